@@ -61,10 +61,16 @@ end(r) = IS_SLOPE[r] ? lesser(x_high, flat / ROOF[r]) : x_high
 roof(r, x) = IS_SLOPE[r] ? ROOF[r] * x : ROOF[r]
 shown(r, x) = x >= start(r) && x <= end(r) ? roof(r, x) : NaN
 set samples 600
-# Left of the slope are no points.
+# Left of the slope are no points; one roof alone has its label above it, or right of it.
+is_alone = steep == 0 || flat == y_high
 do for [r = 1 : roofs] {
     at_x = IS_SLOPE[r] ? sqrt(start(r) * end(r)) : start(r)
-    set label TEXT[r] at at_x, roof(r, at_x) right offset -1,0 font small_font noenhanced
+    if (is_alone) {
+        set label TEXT[r] at at_x, roof(r, at_x) left offset 1,(IS_SLOPE[r] ? 0 : 0.6) \
+            font small_font noenhanced
+    } else {
+        set label TEXT[r] at at_x, roof(r, at_x) right offset -1,0 font small_font noenhanced
+    }
 }
 form(x) = units(strcol("measure")) - (strcol("style") eq "library")
 large(x) = strcol("style") eq "first" ? 0.7 : 1.2

@@ -187,10 +187,10 @@ roof as (
   from lab0_peak
   where peak > 0 and measure glob 'tensor*' and measure in (select measure from chosen)),
 ranged as (
-  select processor, pow(10, floor(log10(0.9 * min(x_least, ridge)))) as x_low,
-    pow(10, ceil(log10(1.1 * max(x_most, ridge)))) as x_high,
+  select processor, pow(10, floor(log10(0.9 * min(x_least, coalesce(ridge, x_least))))) as x_low,
+    pow(10, ceil(log10(1.1 * max(x_most, coalesce(ridge, x_most))))) as x_high,
     pow(10, floor(log10(0.9 * y_least))) as y_low,
-    pow(10, ceil(log10(1.3 * max(top, y_most)))) as y_high
+    pow(10, ceil(log10(1.3 * max(y_most, coalesce(top, y_most))))) as y_high
   from (
     select processor, min(x) as x_least, max(x) as x_most, min(y) as y_least, max(y) as y_most
     from chosen group by processor) join (

@@ -180,6 +180,21 @@ rm -r "$tree/lab97_new"
 
 # Without a GPU ------------------------------------------------------------------------------------
 
+# Of lab 0 a machine may have the rate of its units alone, as small sizes give, or that of its memory.
+grep "^name\|^roofline_cpu" "$tree/plots/figures.tsv" >"$folder/list.tsv"
+mkdir "$results/small"
+cat >"$results/small/lab1_vecadd.csv" <<END
+variant,kind,role,parameters,width,height,time_s,bytes,flops,gb_per_s,gflop_per_s,status
+cpu,cpu,serial,type=f32,268435456,1,1,3e9,3e8,3,0.3,ok
+END
+for roof in 'copy,40,' 'fma,,200'; do
+    printf '%s\n' variant,kind,role,width,height,time_s,parameters,gb_per_s,gflop_per_s,status \
+        "cpu,cpu,serial,64,1,1,measure=$roof,ok" >"$results/small/lab0_ceilings.csv"
+    analyse small
+    exits "a roofline of one roof, ${roof%%,*}" 0 draw --tables "$tables" --list "$folder/list.tsv" small
+    ok 'is drawn' grep -q '>lab1 cpu' "$out/small/roofline_cpu.svg"
+done
+
 # The recorded GPU's curves, and the speedup of which machine.
 exits 'without tables' 0 draw laptop
 like 'those of rows are left out' "$(cat "$folder/err")" 'need sqlite3.*figure10'
