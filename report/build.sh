@@ -8,7 +8,7 @@
 #
 #   OUT/report.md     for GitHub and every reader of Markdown
 #   OUT/report.html   one file that holds its figures
-#   OUT/report.pdf    through pdfLaTeX
+#   OUT/report.pdf    through pdfLaTeX, or LuaLaTeX where letters need it
 #   OUT/tex/*.tex     each table, for \input in a document of one's own; its headings are in English
 #   OUT/figures/      the figures that the report shows, in every format there is
 #
@@ -97,6 +97,32 @@ japanese_font() {
         END { print name }'
 }
 
+# strange_letters PAGE.md: the codes of those that pdfLaTeX does not set: neither Latin, nor punctuation and
+# signs, nor named in report.tex.
+strange_letters() {
+    sed -n 's/.*DeclareUnicodeCharacter{\([^}]*\)}.*/0000\1/p' "$here/report.tex" >"$work/named"
+    iconv -f UTF-8 -t UTF-32BE "$1" 2>/dev/null | od -A n -v -t x1 | tr -s ' ' '\n' | sed '/^$/d' |
+        paste -d '\0' - - - - | tr a-f A-F | sort -u | grep -vxF -f "$work/named" |
+        awk '$0 > "00000180" && ($0 < "00002000" || $0 > "00002BFF") && !/^0000FE0/ { sub(/^0+/, ""); print }' |
+        paste -s -d ' ' -
+}
+
+# choose_engine: for letters of other scripts LuaLaTeX with $strange, a font that has them all. Without one
+# they are question marks, which a line tells.
+choose_engine() {
+    letters=$(strange_letters "$work/report.md")
+    [ -n "$letters" ] || return
+    if command -v lualatex >/dev/null && kpsewhich luaotfload.sty >/dev/null; then
+        strange=$(fc-list ":charset=$letters" family 2>/dev/null | sed 's/,.*//' | sort | tail -n 1)
+    fi
+    if [ -n "$strange" ]; then
+        engine=lualatex
+    else
+        say "$page.pdf has ? for letters of other scripts, as no font here has them all for LaTeX: U+$(
+            echo "$letters" | cut -d ' ' -f 1-4 | sed 's/ / U+/g'); $page.md has them"
+    fi
+}
+
 # pdf_needs: what a PDF lacks here.
 pdf_needs() {
     if ! command -v "$engine" >/dev/null; then
@@ -109,10 +135,13 @@ pdf_needs() {
 }
 
 write_pdf() {
+    strange=''
+    [ "$lang" = ja ] || choose_engine
     : >"$work/fonts.tex"
     [ "$lang" != ja ] || printf '\\newcommand{\\%s}{%s}\n' \
         mincho "$(japanese_font 'mincho|serif.* jp')" gothic "$(japanese_font 'gothic|sans.* jp')" \
         >"$work/fonts.tex"
+    [ -z "$strange" ] || printf '\\newcommand{\\%s}{%s}\n' mincho "$strange" gothic "$strange" >"$work/fonts.tex"
     echo "\\setkeys{Gin}{width=$width\\linewidth}" >"$work/width.tex"
     # shellcheck disable=SC2086  # an option, or none
     to_page "$work/report.md" pdf "$page.pdf" $contents --standalone --quiet --pdf-engine "$engine" \

@@ -145,16 +145,28 @@ hand_in() {
     sh tools/handin.sh --results "$folder/rows" --labs "$B/labs.csv" --lab lab2_matprod \
         --out "$folder/handin" "$@" student
 }
+# hand_in_by FOLDER NAME: with the tools there before all others.
+hand_in_by() {
+    (PATH=$folder/$1:$PATH && hand_in --name "$2" --number 1815) >"$folder/said" 2>&1
+}
 mkdir -p "$folder/rows/student"
 cp data/reference/nvidia-h200/run.json data/reference/nvidia-h200/lab0_ceilings.csv "$folder/rows/student"
 sed 's/^lab2_matprod,slice_k,/lab2_matprod,mine,/
+    s/,[-0-9]*T[0-9:]*Z/,2999-01-01T00:00:00Z/
     /,mine,.*,512,512,512,/s/,ok,[^,]*,/,wrong,the first at x=3 y=4: got 5,/' \
     data/reference/nvidia-h200/lab2_matprod.csv >"$folder/rows/student/lab2_matprod.csv"
 refuses 'handin: nobody' 2 'NAME="Ada' hand_in --number 1
+for number in ../1 .1 'a b'; do
+    refuses "handin: NUMBER=$number" 2 "NUMBER=$number: letters, digits, '.', '_' and '-'" \
+        hand_in --name A --number "$number"
+done
 refuses 'handin: a variant without rows' 2 "make run-lab2 VARIANTS='other'" \
     hand_in --name A --number 1 --variant other
 if thorough && ! why=$(lacks gnuplot pandoc pdflatex); then
-    ok 'handin' hand_in --name 'Ada Lovelace' --number 1815
+    hand_in --name 'Ada Lovelace' --number 1815 >"$folder/said" 2>&1
+    is 'handin' $? 0
+    like 'what is without an answer' "$(tail -n 1 "$folder/said")" 'lab2_answers.md: [4-6] without an answer; make'
+    is 'no row is older than its source' "$(cat "$folder/handin/lab2.md" "$folder/said" | grep older)" ''
     page=$(cat "$folder/handin/lab2.md")
     like 'whose' "$page" '^[*][*]Ada Lovelace[*][*], 1815[.] Variant `mine` on student'
     like 'this machine' "$page" 'GPU: NVIDIA H200;'
@@ -176,9 +188,34 @@ if thorough && ! why=$(lacks gnuplot pandoc pdflatex); then
     hand_in --name 'Ada Lovelace' --number 1815 >"$folder/said" 2>&1
     is 'answers stay as they are' "$(cat "$folder/handin/lab2_answers.md")" 'It waits for {{memory}}.'
     like 'and go into the pages' "$(tail -n 1 "$folder/handin/lab2.md")" 'It waits for'
+    like 'which is told' "$(tail -n 1 "$folder/said")" 'lab2_answers.md: your answers, as they are in the pages$'
+    # Twelve wrong blocks with the same note, of before the source's newest change.
+    rows=$folder/rows/student/lab2_matprod.csv
+    cp "$rows" "$folder/right"
+    awk -F , -v OFS=, '!/,mine,.*,512,512,512,/ { print; next }
+        { sub(/2999-/, "2000-"); for (i = 1; i <= 12; i++) { $10 = $12 = 32 * i; print } }' "$folder/right" >"$rows"
+    hand_in --name '李小龍' --number 1815 >"$folder/said" 2>&1
+    is 'many wrong blocks, older than their source' $? 0
+    page=$(cat "$folder/handin/lab2.md")
+    is 'ten are shown' "$(echo "$page" | sed -n 's/^| 512 | \(.*\)x1 | wrong, older | the first.*/\1/p' | tr '\n' ' ')" \
+        '32 64 96 128 160 192 224 256 288 320 '
+    like 'and how many more there are' "$page" '^And 2 more[.]$'
+    older='512 32x1, .*, 512 256x1, and 4 more'
+    like 'the page says which rows are older' "$page" "^[*][*]Older than the source of lab2_matprod.*the rows at ${older}[.]$"
+    like 'and so does the command' "$(cat "$folder/said")" \
+        "^handin.sh: rows of 'mine' are older than lab2_matprod/, .*: $older; make run-lab2 VARIANTS='mine'$"
+    cp "$folder/right" "$rows"
+    if ! why=$(lacks lualatex fc-list pdftotext) && [ -n "$(fc-list ':charset=674e 5c0f 9f8d')" ]; then
+        like 'a name in another script is in the PDF' "$(pdftotext "$folder/handin/lab2.pdf" -)" '李小龍, 1815'
+    else
+        skip 'a name in another script' "${why:-no font has it}"
+    fi
+    mkdir "$folder/no_fonts" && printf '#!/bin/sh\n' >"$folder/no_fonts/fc-list" && chmod +x "$folder/no_fonts/fc-list"
+    hand_in_by no_fonts '李小龍'
+    like 'or else a line tells' "$(cat "$folder/said")" 'lab2.pdf has [?] .*: U[+]5C0F U[+]674E U[+]9F8D; lab2.md has'
     mkdir "$folder/tex" && printf '#!/bin/sh\nexit 1\n' >"$folder/tex/pdflatex" && chmod +x "$folder/tex/pdflatex"
     echo 'It waits for nothing.' >"$folder/handin/lab2_answers.md"
-    (PATH=$folder/tex:$PATH && hand_in --name 'Ada Lovelace' --number 1815) >"$folder/said" 2>&1
+    hand_in_by tex 'Ada Lovelace'
     is 'LaTeX fails' $? 1
     like 'there are the other pages' "$(tail -n 1 "$folder/handin/lab2.md")" 'It waits for nothing'
     ok 'and no old one' test ! -e "$folder/handin/lab2.pdf"

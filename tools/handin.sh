@@ -27,6 +27,9 @@ done
 for value in "$name" "$number"; do
   [ -n "$value" ] || refuse 'whose? NAME="Ada Lovelace" NUMBER=1815'
 done
+case $number in # it is make pack's, too
+  [.-]* | *[!A-Za-z0-9._-]*) refuse "NUMBER=$number: letters, digits, '.', '_' and '-'" ;;
+esac
 command -v sqlite3 >/dev/null || refuse 'needs sqlite3, which make setup installs'
 machine=$1 id=${lab%%_*} rows=$results/$1/$lab.csv
 [ -s "$rows" ] || refuse "there are no rows of $lab: make run-$id VARIANTS=mine"
@@ -46,6 +49,12 @@ grep -qxF -e "$variant" "$work/own" ||
 sh "$root/report/analyse.sh" --results "$results" --labs "$labs" --out "$work/out" "$machine" 2>"$work/said" ||
   { cat "$work/said" >&2 && exit 1; }
 tables=$work/out/tables
+
+# Rows that were written before the newest change of a source, as a row's date is.
+since=$(for file in "$root/$lab"/*.cu "$root/$lab"/*.cuh "$root/$lab"/*.h; do
+  date -u -r "$file" +%Y-%m-%dT%H:%M:%SZ 2>/dev/null
+done | sort | tail -n 1)
+is_older="coalesce(date, '') < '$since'"
 
 # ask TABLE: the rows that the select on stdin gives become that table.
 ask() {
@@ -100,15 +109,26 @@ with at_case as (
   union all
   select size, parameters, cache from (select * from row where origin = 'own' and lab = '$lab'
     and variant = '$variant' order by area desc, line limit 1) limit 1)
-select block, size, status, time_s * 1e3 as time_ms, 100 * occupancy as occupancy_percent, limiter,
-  max_error
+select block, size, status || iif($is_older, ', older', '') as status, time_s * 1e3 as time_ms,
+  100 * occupancy as occupancy_percent, limiter, max_error
 from row join at_case using (size, parameters) where origin = 'own' and lab = '$lab'
   and variant = '$variant' and row.cache is at_case.cache order by threads_per_block, line;
 END_OF_SQL
+# pairs CONDITION MOST: a size and a block of the variant's rows a line, the smallest first, and how many
+# more there are.
+pairs() {
+  sqlite3 "$work/out/results.db" "select trim(size || ' ' || coalesce(block, '')) from row where origin = 'own'
+    and lab = '$lab' and variant = '$variant' and $1 group by size, block
+    order by area, threads_per_block, line" |
+    awk -v most="$2" 'NR <= most; END { if (NR > most) print "and " (NR - most) " more" }'
+}
 ask handin_wrong <<END_OF_SQL
-select size, block, status, note from row where origin = 'own' and lab = '$lab' and variant = '$variant'
-  and status in ('wrong', 'failed') group by note order by area, line limit 5;
+select size, block, status || iif($is_older, ', older', '') as status, note from row where origin = 'own'
+  and lab = '$lab' and variant = '$variant' and status in ('wrong', 'failed') group by size, block
+  order by area, threads_per_block, line limit 10;
 END_OF_SQL
+more_wrong=$(pairs "status in ('wrong', 'failed')" 10 | sed -n 's/^and //p')
+older=$(pairs "$is_older" 8 | paste -s -d , - | sed 's/,/, /g')
 here_is=$(sqlite3 "$work/out/results.db" "select group_concat(item || ': ' || this, '; ') from environment
   where item in ('OS', 'CPU', 'CPU cores', 'memory', 'GPU', 'GPU memory', 'GPU compiler', 'commit', 'date')")
 bound=$(sqlite3 "$work/out/results.db" "select bound from judged join hand_case using (origin, lab, line)
@@ -141,11 +161,15 @@ title=$(awk -f "$here/csv.awk" -f "$here/column.awk" lab title "$labs" | sed -n 
   printf '\n## My variant\n\n'
   grep -h "\"$variant\"" "$root/$lab"/*.cu | sed -n "s/.*\"$variant\", *\"\([^\"]*\)\".*/\`$variant\`: \1./p" | head -n 1
   [ -z "$bound" ] || printf 'It is bound by %s.\n' "$bound"
+  [ -z "$older" ] || printf '**Older than the source of %s, which changed at %s:** the rows at %s.\n' "$lab" "$since" "$older"
   [ -n "$(sqlite3 "$work/out/results.db" 'select 1 from hand_case')" ] ||
     echo "\`$variant\` has no time here: its kernels ran on the CPU. The other times are recorded ones."
   printf '\n{{table handin_kernels}}\n\n## My block sizes\n\n{{table handin_blocks}}\n\n'
   printf '{{if figure:handin}}\n{{figure handin Each kernel at its best block}}\n{{end}}\n\n'
-  printf '{{if table:handin_wrong}}\n## What was wrong\n\n{{table handin_wrong}}\n{{end}}\n\n## Questions\n\n'
+  printf '{{if table:handin_wrong}}\n## What was wrong\n\n{{table handin_wrong}}\n%s{{end}}\n\n## Questions\n\n' \
+    "${more_wrong:+
+And $more_wrong.
+}"
   sed 's/{{/{ {/g' "$answers"
 } >"$work/page.md"
 find "$tables" -size 0 -exec rm {} +
@@ -158,5 +182,12 @@ for page in md html pdf; do
   [ ! -f "$work/out/$id.$page" ] || { put "$work/out/$id.$page" "$out/$id.$page" && echo "$out/$id.$page"; }
 done
 [ ! -d "$work/out/figures" ] || cp -R "$work/out/figures" "$out/"
-echo "$answers: your answers; make handin once more puts them in"
+[ -z "$older" ] ||
+  say "rows of '$variant' are older than $lab/, changed at $since: $older; make run-$id VARIANTS='$variant'"
+open=$(grep -cxF '*(your answer)*' "$answers")
+if [ "$open" -eq 0 ]; then
+  echo "$answers: your answers, as they are in the pages"
+else
+  echo "$answers: $open without an answer; make handin once more puts yours in"
+fi
 exit "$failed"
