@@ -170,7 +170,7 @@ BUG(host_reads_device, 1, N, 0, "is touched in host code", "is touched in host c
     m.out[threadIdx.x] = 1; /* which run() reads */
 }
 
-/* Of managed memory: which run() reads before it waits. */
+/* Writes managed memory, which run() reads before it waits. */
 BUG(host_does_not_wait, 1, N, 0, NULL, NULL, "touches managed memory before it waits")
 {
     m.out[threadIdx.x] = 1;
