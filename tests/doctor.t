@@ -43,6 +43,13 @@ printf '%s\n' 'RACECHECK: shared memory past the end' '  a.cu:94: read in kernel
 is "a table's notes are not the race checker's" \
     "$(SECONDS=1 OUTPUT_MIB=1 sh -c '. tools/says.sh; race_says "$1"' - "$folder/race.txt")" \
     'shared memory past the end: a.cu:94: read in kernel k'
+printf '%s\n' 'RACECHECK: race on global memory' '  a.cu:7: read of this memory in kernel k' \
+    '  a.cu:7: written before by thread (0,0,0)' 'k emulated 8x8 inf wrong: wrote to the input B' \
+    '  why: make doctor LAB=lab2 VARIANTS=mine' 'RACECHECK: 1 finding' >"$folder/race.txt"
+is "nor is a row's hint" \
+    "$(SECONDS=1 OUTPUT_MIB=1 sh -c '. tools/says.sh; race_says "$1"' - "$folder/race.txt")" \
+    'race on global memory: a.cu:7: read of this memory in kernel k; a.cu:7: written before by thread (0,0,0) in the'\
+' same line'
 refuses 'no lab' 2 'no such lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
 refuses 'sizes' 2 'doctor: SIZES=0: it takes sizes of its own' env LAB=lab2 VARIANTS=naive SIZES=0 sh tools/doctor.sh
 refuses 'no variant' 2 'which variant' env LAB=lab2 sh tools/doctor.sh

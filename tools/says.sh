@@ -99,7 +99,7 @@ race_says() {
     /^RACECHECK: [0-9]+ finding/ { count = $2; next }
     /^RACECHECK: / { n++; open = 1; text[n] = substr($0, 12) ":"; if (/: race/ && !first) first = n; next }
     open && /^  / { sub(/^ */, ""); sub(/ \(launched at [^)]*\)/, ""); text[n] = text[n] " " $0 ";"; next }
-    / (wrong|failed|skipped):$/ { open = 0 } # a row of a table: its notes are indented, too
+    / (wrong|failed|skipped):( |$)/ { open = 0 } # a row of a table: its notes and hints are indented, too
     END {
       if (!n) exit
       line = text[first ? first : 1]
