@@ -80,6 +80,7 @@ for word do
 done
 [ ! -f "$here/says" ] || cat "$here/says"
 echo "$*" >>"$here/asked"
+[ ! -f "$here/says" ] || ! grep -q ' is none of ' "$here/says" || exit 2
 END
 chmod +x "$made/cpu/vecadd"
 cp "$made/cpu/vecadd" "$made/cpu-race" && cp "$made/cpu/vecadd" "$made/cpu-asan"
@@ -131,6 +132,15 @@ cpu-asan|CUDA on the CPU: kernel k, block (0,0,0): deadlock: threads wait for ot
 cpu-asan|CUDA on the CPU: a.cu:7: the mask of a warp function lacks the lane that calls it|some lanes
 cpu-asan|CUDA on the CPU: a.cu:7: lanes of a warp meet with different masks|some lanes
 END
+names=cpu$(printf ', variant_%s' $(seq 20))
+for word in mien:"did you mean 'mine'" vari:"did you mean 'variant_1'" frobnicate:'which --list names'; do
+    echo "vecadd: --variants: '${word%%:*}' is none of $names, mine, mime_type" >"$made/cpu/says"
+    : >"$made/cpu/rows"
+    doctor_made "${word%%:*}" >"$folder/said"
+    like "no variant: $word" "$(sed 's/^........ //' "$folder/said" | tr '\n' ' ')" \
+        "'${word%%:*}' is none of the 23 variants[;,] ${word#*:}"
+    rm "$made/cpu/says" "$made/cpu/rows"
+done
 printf '%s\n' variant,width,height,depth,block_x,block_y,status,note,date \
     other,64,1,,32,1,wrong,late,2099-01-01T00:00:00Z mine,4096,1,,512,1,wrong,later,2099-01-01T00:00:00Z \
     mine,64,1,,32,1,wrong,old,1999-01-01T00:00:00Z >"$made/results/here/lab1_vecadd.csv"

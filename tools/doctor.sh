@@ -120,6 +120,11 @@ doubts() {
         sub(/: warning: /, ": "); sub(/ may change value/, ""); print $0 by }' - "$said" >"$folder/doubts.txt"
 }
 
+# not_looked_at: why not; of a name that is no variant's, which are many, the nearest that is one.
+not_looked_at() {
+  awk -v word="$variant" -f tools/nearest.awk "$folder/plain.txt"
+}
+
 # run_bad_row SIZE BLOCK...: as it was recorded.
 run_bad_row() {
   case $2 in -) set -- "$1" "$BLOCKS" ;; esac
@@ -141,7 +146,7 @@ examine() {
   for looker in $lookers; do wait "$looker"; done
   if [ "$status" = 2 ]; then # bad input, or no variant of the default options
     status_of_all=2
-    tell verdict "it was not looked at: $(tail -n 1 "$folder/plain.txt")" 2
+    tell verdict "it was not looked at: $(not_looked_at)" 4
     return
   fi
   tell_rows
