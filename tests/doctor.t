@@ -50,6 +50,45 @@ is "nor is a row's hint" \
     "$(SECONDS=1 OUTPUT_MIB=1 sh -c '. tools/says.sh; race_says "$1"' - "$folder/race.txt")" \
     'race on global memory: a.cu:7: read of this memory in kernel k; a.cu:7: written before by thread (0,0,0) in the'\
 ' same line'
+cat >"$folder/lab.cu" <<'END'
+typedef void (*kernel)(const float *a, float *c, shape s);
+template <typename T> __global__ void right(T *, T *__restrict__ c, const shape s) { c[0] = down(s.n); }
+__device__ int down(int n) /* has { and ( */ {
+    return n ? down_again(n - 1) : 0; // "mine",
+}
+__device__ int down_again(int n) { return down(n); }
+__global__ void __launch_bounds__(256)
+    other(float *c, const float *a,
+          shape s)
+{
+}
+__global__ void by_name(int n) {}
+static void launch_by_name() { by_name<<<1, 1>>>(7); }
+static const variant variants[] = {
+    GPU_VARIANT("a", "a, (b", (launch_tiles<1, 2>),
+                .kernel = (const void *)right<float>),
+    GPU_VARIANT("b", "other", launch_kernel, .kernel = (const void *)other),
+    GPU_VARIANT("c", "", launch_by_name, .kernel = (const void *)by_name),
+};
+END
+for awk in mawk 'gawk -N'; do
+    ! why=$(lacks "${awk%% *}") || { skip "$awk: kernels and parameters" "$why"; continue; }
+    for variant in a b c; do
+        with_awk "$awk" awk -v variant="\"$variant\"" -f tools/doctor_kernel.awk "$folder/lab.cu" >"$folder/$variant"
+    done
+    like "$awk: the kernel, and what it calls" "$(tr '\n' ':' <"$folder/a")" \
+        '^[^:]* right [^:]*:.* right .* down .* down_again .*::$'
+    like "$awk: that alone" "$(sed -n 2p "$folder/b")" '^ *GPU_VARIANT launch_kernel kernel const void other *$'
+    is "$awk: other parameters" "$(sed -n 3p "$folder/b")" \
+        'other(float *c, const float *a, shape s), but its launcher passes (const float *a, float *c, shape s)'
+    is "$awk: a kernel launched by its name may have any" "$(sed -n 3p "$folder/c")" ''
+done
+for file in lab*_*/*.cu; do
+    sed -n 's/^ *\([A-Z]*_VARIANT(\)*\("[a-z0-9_]*"\),.*/\2/p' "$file" | while read -r variant; do
+        awk -v variant="$variant" -f tools/doctor_kernel.awk "$file" | sed -n 3p
+    done
+done >"$folder/parameters"
+is 'the parameters of all kernels are right' "$(cat "$folder/parameters")" ''
 refuses 'no lab' 2 'no such lab' env LAB=lab77 VARIANTS=naive sh tools/doctor.sh
 refuses 'sizes' 2 'doctor: SIZES=0: it takes sizes of its own' env LAB=lab2 VARIANTS=naive SIZES=0 sh tools/doctor.sh
 refuses 'no variant' 2 'which variant' env LAB=lab2 sh tools/doctor.sh
@@ -132,6 +171,23 @@ cpu-asan|CUDA on the CPU: kernel k, block (0,0,0): deadlock: threads wait for ot
 cpu-asan|CUDA on the CPU: a.cu:7: the mask of a warp function lacks the lane that calls it|some lanes
 cpu-asan|CUDA on the CPU: a.cu:7: lanes of a warp meet with different masks|some lanes
 END
+# shellcheck disable=SC2059
+printf "$race  a.cu:7: written before by thread (8,0,0)\n" >"$made/cpu-race/says"
+echo "a.cu:7:31: runtime error: index 8 out of bounds for type 'float [8]'" >"$made/cpu-asan/says"
+cp "$made/right" "$made/cpu/rows"
+seen 'an array too small for the block, in which threads meet' 'an index is beyond the end of an array'
+echo '1013,1,,32,1,failed,"a.cu:7: dynamic shared memory, of which the launch gives none, is used"' >"$made/cpu/rows"
+printf '==1==ERROR: AddressSanitizer: heap-buffer-overflow on address\nWRITE of size 4\n' >"$made/cpu-asan/says"
+seen 'no dynamic shared memory' ' the launch gives no dynamic shared memory give [.]shared_bytes'
+for frame in 'void rec<int>(int) lab/a.cu:9' 'void k<int>(float*) lab/a.cu:12'; do
+    echo '1013,1,,32,1,failed,"a.cu:8: stack overflow in kernel k"' >"$made/cpu/rows"
+    printf '==1==ERROR: AddressSanitizer: stack-overflow on address\n' >"$made/cpu-asan/says"
+    printf '    #%s 0x55 in %s\n' 0 'void rec<int>(int) lab/a.cu:8' 1 "$frame" >>"$made/cpu-asan/says"
+    case $frame in
+        *rec*) seen 'a recursion' 'stack-overflow: rec calls itself at a.cu:9 a function calls itself' ;;
+        *) seen 'one call is none' 'stack-overflow a local array is too large' ;;
+    esac
+done
 names=cpu$(printf ', variant_%s' $(seq 20))
 for word in mien:"did you mean 'mine'" vari:"did you mean 'variant_1'" frobnicate:'which --list names'; do
     echo "vecadd: --variants: '${word%%:*}' is none of $names, mine, mime_type" >"$made/cpu/says"

@@ -98,9 +98,10 @@ look_on_gpu() {
   done
 }
 
-# doubts: what g++ says of the kernel that is no error; of a file it is asked once.
+# doubts: what g++ says of the kernel that is no error, and of an endless recursion in what it calls, which
+# comes first; of a file it is asked once.
 doubts() {
-  file=$(grep -l "\"$variant\"" "$lab"/*.cu | head -n 1) said=$all/doubts.txt
+  said=$all/doubts.txt
   [ -f "$B/$file.cpp" ] || return 0
   [ "$said" -nt "$B/$file.cpp" ] || (
     # shellcheck disable=SC3045  # dash, bash and busybox have it
@@ -108,16 +109,18 @@ doubts() {
     g++ -std=c++20 -O1 -Wall -Wextra -Wconversion -Wframe-larger-than=32768 -Wno-unknown-pragmas -fopenmp \
       -Icuda_on_cpu -Icommon -iquote "$lab" -include cuda_runtime.h -S -o "$said.s" "$B/$file.cpp" 2>"$said"
   )
-  awk -v variant="\"$variant\"" 'index($0, variant) { on = 1 }
-    on { end = /),$/; gsub(/[^A-Za-z0-9_]+/, " "); printf " %s ", $0; if (end) exit }' "$file" |
-    awk 'NR == FNR { kernels = $0; next }
-      /[Ii]n (function|instantiation of) / { on = 0; by = "" }
-      /[Ii]n (function|instantiation of) |inlined from / && match($0, /[A-Za-z0-9_]+[(<]/) {
-        on += index(kernels, " " substr($0, RSTART, RLENGTH - 1) " ")
-        if (/inlined from/ && match($0, /[^ ]*:[0-9]+:[0-9]*/))
-          by = ", used at " substr($0, RSTART, RLENGTH) }
-      on && /uninitialized|frame size|to .(short|char|signed char|unsigned short|unsigned char)/ {
-        sub(/: warning: /, ": "); sub(/ may change value/, ""); print $0 by }' - "$said" >"$folder/doubts.txt"
+  awk 'NR == FNR { known[FNR] = $0; next }
+    /[Ii]n (function|instantiation of) / { on = within = 0; by = "" }
+    /[Ii]n (function|instantiation of) |inlined from / && match($0, /[A-Za-z0-9_]+[(<]/) {
+      name = " " substr($0, RSTART, RLENGTH - 1) " "
+      on += index(known[1], name)
+      within += index(known[2], name)
+      if (/inlined from/ && match($0, /[^ ]*:[0-9]+:[0-9]*/))
+        by = ", used at " substr($0, RSTART, RLENGTH) }
+    on && /uninitialized|frame size|to .(short|char|signed char|unsigned short|unsigned char)/ {
+      sub(/: warning: /, ": "); sub(/ may change value/, ""); rest = rest $0 by "\n" }
+    within && /infinite recursion/ { sub(/: warning: /, ": "); print $0 by }
+    END { printf "%s", rest }' "$folder/kernel.txt" "$said" >"$folder/doubts.txt"
 }
 
 # not_looked_at: why not; of a name that is no variant's, which are many, the nearest that is one.
@@ -155,7 +158,13 @@ examine() {
   done
   [ -z "$bad_row" ] || grep -qsv '^prints: ' "$folder/evidence" ||
     found results "${bad_row#* * } (at $(echo "$bad_row" | cut -d ' ' -f 1,2))"
-  [ ! -s "$folder/evidence" ] || doubts
+  file=$(grep -l "\"$variant\"" "$lab"/*.cu | head -n 1)
+  if [ -s "$folder/evidence" ] && [ -n "$file" ]; then
+    awk -v variant="\"$variant\"" -f tools/doctor_kernel.awk "$file" >"$folder/kernel.txt"
+    text=$(sed -n '3{/./p;}' "$folder/kernel.txt")
+    [ -z "$text" ] || found takes "$text" 4
+    doubts
+  fi
   [ ! -s "$folder/doubts.txt" ] || found warning "$(head -n 1 "$folder/doubts.txt")" 2
   tell_cause
 }

@@ -80,13 +80,21 @@ asan_says() {
       sub(/to the right of/, "after"); sub(/to the left of/, "before") # as of gcc 13
       beside = "; " $0 }
     kind && /^allocated by/ { side = "allocated" }
-    kind && side && /^ *#[0-9]+ / && !/cuda_on_cpu.[a-z_]*[.](cpp|h):|libsanitizer|\/usr\// {
-      if (match($0, /[^\/]*:[0-9]+$/) && !(side in place))
-        place[side] = substr($0, RSTART)
+    kind && /^ *#[0-9]+ / && !/cuda_on_cpu.[a-z_]*[.](cpp|h):|libsanitizer|\/usr\// {
+      at = match($0, /[^\/]*:[0-9]+$/) ? substr($0, RSTART) : ""
+      if (side && at && !(side in place))
+        place[side] = at
+      if (kind == "stack-overflow" && at && match($0, / in .* /)) {
+        function_name = $0 = substr($0, RSTART + 4, RLENGTH - 5)
+        sub(/[(<].*/, "")
+        if (function_name in called && !again)
+          again = $NF " calls itself at " at
+        called[function_name]
+      }
     }
     END {
       if (kind)
-        text = kind (what ? ": " what " at " place["at"] : "") beside \
+        text = kind (what ? ": " what " at " place["at"] : "") (again ? ": " again : "") beside \
           ("allocated" in place ? " allocated at " place["allocated"] : "")
       sub(/^(this happened|undefined behaviour) in /, "", engine)
       print text (text && engine ? "; " : "") engine
