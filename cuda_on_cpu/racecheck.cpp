@@ -190,7 +190,7 @@ void doubt_read(uint32_t code, const access_now &a, const std::string &what,
 }
 
 /*
- * What host code touches of managed memory while launches wait, by word: the moment, and the place
+ * What host code touches of managed memory while launches wait, by byte: the moment, and the place
  * in the code. A launch that waited already, and touches the same, ought to have been waited for.
  */
 struct host_touch {
@@ -201,19 +201,20 @@ struct host_touch {
 std::map<uintptr_t, host_touch> host_touches LASTING;
 int launches_waiting;
 moment launch_waited_since;
-const size_t WORD = 4, MOST_TOUCHES = 1 << 16;
+const size_t MOST_TOUCHES = 1 << 18;
 
-void note_host_touch(const access_now &a)
+void note_host_touch(const access_now &a, size_t size)
 {
-    if (host_touches.size() >= MOST_TOUCHES)
-        return;
-    host_touch &touch = host_touches[a.address / WORD];
-    touch = {now, a.code, touch.writes || a.writes};
+    for (uintptr_t byte = a.address; byte < a.address + size && host_touches.size() < MOST_TOUCHES;
+         byte++) {
+        host_touch &touch = host_touches[byte];
+        touch = {now, a.code, touch.writes || a.writes};
+    }
 }
 
 void check_touched_by_host(const access_now &a)
 {
-    const auto touch = host_touches.find(a.address / WORD);
+    const auto touch = host_touches.find(a.address);
     if (touch == host_touches.end() || touch->second.time < launch_waited_since ||
         !(a.writes || touch->second.writes))
         return;
@@ -380,12 +381,12 @@ void check(access_now a, size_t size)
         a.type = (memory_type)i;
         if (i == STATIC_SHARED && is_initialisation_guard(a.address - range.begin))
             return;
-        if (i == DEVICE_MEMORY && !host_touches.empty())
-            check_touched_by_host(a);
         cell *c = range.cells + (a.address - range.begin);
         for (size_t left = size; left > 0 && a.address < range.end; left--, c++, a.address++) {
             if (is_shared(a.type))
                 forget_earlier_blocks(*c);
+            else if (!host_touches.empty())
+                check_touched_by_host(a);
             if (c->write.time == 0 && c->atomic.time == 0)
                 check_initialised(a, left == size);
             check_races(*c, a);
@@ -399,7 +400,7 @@ void check(access_now a, size_t size)
 }
 
 /* Managed and pinned memory is the host's, too. */
-void check_host(const access_now &a)
+void check_host(const access_now &a, size_t size)
 {
     const shadowed_range &device = ranges[DEVICE_MEMORY];
     if (is_constant(a.address) || is_device_variable(a.address))
@@ -409,7 +410,7 @@ void check_host(const access_now &a)
     else if (in_device_memory((const void *)a.address, false))
         report(a, "host code touches device memory");
     else if (launches_waiting > 0 && in_managed_memory((const void *)a.address))
-        note_host_touch(a);
+        note_host_touch(a, size);
 }
 
 inline access_now note_access(void *address, bool reads, bool writes, bool atomic,
@@ -428,7 +429,7 @@ inline void on_access(void *address, size_t size, bool reads, bool writes, bool 
         return;
     access_now a = note_access(address, reads, writes, atomic, program_counter);
     if (!in_kernel())
-        check_host(a);
+        check_host(a, size);
     else if (shared_with_others(a.address)) {
         if (!writes)
             last_reads[reads_seen++ % 4] = {a.address, a.thread, a.code};

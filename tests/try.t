@@ -126,12 +126,16 @@ verdict unwaited
 # Managed memory: host code that reads what a launch that waits will write, and host code that does not.
 program early 'out[threadIdx.x] = in[threadIdx.x];' \
     'float *m; cudaMallocManaged(&m, 4 * N); work<<<1, N>>>(in, m); printf("%g\n", m[1]); cudaFree(m);'
+program wide 'if (threadIdx.x % 4 == 0) ((float4 *)out)[threadIdx.x / 4] = ((const float4 *)in)[threadIdx.x / 4];' \
+    'float *m; cudaMallocManaged(&m, 4 * N); work<<<1, N>>>(in, m); printf("%g\n", m[1]); cudaFree(m);'
 program in_time 'out[threadIdx.x] = in[threadIdx.x];' \
     'float *m, *k; cudaMallocManaged(&m, 4 * N); cudaMallocManaged(&k, 4 * N); work<<<1, N>>>(in, m); k[1] = 7;
     cudaDeviceSynchronize(); m[1] += k[1]; work<<<1, N>>>(m, k); cudaFree(m); cudaFree(k);'
 try_it "$cases/early.cu"
 like 'host code that does not wait for managed memory' "$(tr -d '\n' <"$folder/said" | tr -s ' ')" \
     'early.cu:[0-9]*: host code touches managed memory before it waits for the launch: early.cu:[0-9]*: write .*WRONG: a launch is not waited for'
+try_it "$cases/wide.cu"
+like 'or for a part of what a thread writes at once' "$(cat "$folder/said")" '^verdict  WRONG: a launch is not waited for$'
 try_it "$cases/in_time.cu"
 like 'that does, or touches other memory' "$(cat "$folder/said")" '^verdict  nothing wrong was found$'
 program asserts 'out[threadIdx.x] = in[threadIdx.x];
