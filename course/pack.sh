@@ -21,12 +21,7 @@ options='results lab exercises name number out' flags=''
 # shellcheck source=tools/options.sh
 . "$root/tools/options.sh"
 [ $# -eq 1 ] || refuse 'needs the name of a machine'
-for value in "$name" "$number"; do
-    [ -n "$value" ] || refuse 'whose? NAME="Ada Lovelace" NUMBER=1815'
-done
-case $number in
-    [.-]* | *[!A-Za-z0-9._-]*) refuse "NUMBER=$number: letters, digits, '.', '_' and '-'" ;;
-esac
+need_student
 id=${lab%%_*} source=$root/$lab measured=$results/$1/$lab.csv lacking=0
 into=$work/$number
 mkdir "$into" || exit 1

@@ -8,7 +8,7 @@ set -u
 export LC_ALL=C
 jsons=$*
 made_of='config.mk make/flags.mk make/build.mk common/*.[ch] common/*.cuh common/*/*.[ch] common/*/*.cu
-  common/*/*.cuh lab*_*/*.cu lab*_*/*.cuh lab*_*/*.h lab*_*/lab.mk'
+  common/*/*.cuh lab*_*/*.cu lab*_*/*.cuh lab*_*/*.h lab*_*/lab.mk make/lib.mk fp32_gemm/*'
 # shellcheck disable=SC2086  # names
 sum=$(cat $made_of | sha256sum | cut -c 1-16)
 if [ -z "$jsons" ]; then

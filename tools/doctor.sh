@@ -63,10 +63,7 @@ largest_block() {
 recorded() {
   set -- "$RESULTS"/*/"$lab".csv
   [ -f "$1" ] || return 0
-  since=$(for file in "$lab"/*.cu "$lab"/*.cuh "$lab"/*.h; do
-    date -u -r "$file" +%Y-%m-%dT%H:%M:%SZ 2>/dev/null
-  done | sort | tail -n 1)
-  awk -v variant="$variant" -v since="$since" -f tools/csv.awk -f tools/row.awk -f tools/doctor_rows.awk "$@"
+  awk -v variant="$variant" -v since="$(sh tools/newest_source.sh "$lab")" -f tools/csv.awk -f tools/row.awk -f tools/doctor_rows.awk "$@"
 }
 
 # look BUILD PROGRAM TOOL...: the first size alone, where a tool looks for what the output does not show.
@@ -125,7 +122,13 @@ doubts() {
 
 # not_looked_at: why not; of a name that is no variant's, which are many, the nearest that is one.
 not_looked_at() {
-  awk -v word="$variant" -f tools/nearest.awk "$folder/plain.txt"
+  line=$(tail -n 1 "$folder/plain.txt")
+  names=${line#*"'$variant' is none of "}
+  [ "$names" != "$line" ] || { echo "$line" && return; }
+  # shellcheck disable=SC2046  # names have no blanks
+  set -- $(echo "$names" | tr -d ,)
+  near=$(sh tools/nearest.sh "$variant" "$@" | sed -n "s/.*mean \(.*\)?)/; did you mean '\1'?/p")
+  echo "${line%"$names"}the $# variants${near:-, which --list names}"
 }
 
 # run_bad_row SIZE BLOCK...: as it was recorded.

@@ -24,12 +24,7 @@ options='results labs lab variant name number out' flags=''
 for value in "$results" "$labs" "$lab" "$out"; do
   [ -n "$value" ] || refuse 'needs --results, --labs, --lab and --out'
 done
-for value in "$name" "$number"; do
-  [ -n "$value" ] || refuse 'whose? NAME="Ada Lovelace" NUMBER=1815'
-done
-case $number in # it is make pack's, too
-  [.-]* | *[!A-Za-z0-9._-]*) refuse "NUMBER=$number: letters, digits, '.', '_' and '-'" ;;
-esac
+need_student
 command -v sqlite3 >/dev/null || refuse 'needs sqlite3, which make setup installs'
 machine=$1 id=${lab%%_*} rows=$results/$1/$lab.csv
 [ -s "$rows" ] || refuse "there are no rows of $lab: make run-$id VARIANTS=mine"
@@ -51,9 +46,7 @@ sh "$root/report/analyse.sh" --results "$results" --labs "$labs" --out "$work/ou
 tables=$work/out/tables
 
 # Rows that were written before the newest change of a source, as a row's date is.
-since=$(for file in "$root/$lab"/*.cu "$root/$lab"/*.cuh "$root/$lab"/*.h; do
-  date -u -r "$file" +%Y-%m-%dT%H:%M:%SZ 2>/dev/null
-done | sort | tail -n 1)
+since=$(sh "$here/newest_source.sh" "$root/$lab")
 is_older="coalesce(date, '') < '$since'"
 
 # ask TABLE: the rows that the select on stdin gives become that table.

@@ -24,6 +24,16 @@ refuse() {
     exit 2
 }
 
+# need_student: who hands in: $name, and $number, which names files.
+need_student() {
+    if [ -z "$name" ] || [ -z "$number" ]; then
+        refuse 'whose? NAME="Ada Lovelace" NUMBER=1815'
+    fi
+    case $number in
+    [.-]* | *[!A-Za-z0-9._-]*) refuse "NUMBER=$number: letters, digits, '.', '_' and '-'" ;;
+    esac
+}
+
 # put FILE TARGET: moves the file, which appears there whole, behind a link, too; where it cannot, that is the end.
 put() {
     target=$2
