@@ -127,20 +127,14 @@ static size_t bytes_of(int rows, int columns)
     return count_of(rows, columns) * sizeof(float);
 }
 
-/* Is it for small tiles in FP64? */
-static bool is_quick(const task *t)
-{
-    return small_slabs(t->s) <= QUICK_SLABS;
-}
-
 /* The device is one that is_hopper(): how many parts of tiles there are is the card's. */
 static room room_for(const task *t)
 {
     room r = {};
     if (is_empty(t) || !multiplies(t))
         return r;
-    r.found = behind(0, is_quick(t) ? 0 : split_bytes<fp16_parts>(t->s));
-    r.a = behind(r.found, is_quick(t) ? 0 : sizeof(verdict));
+    r.found = behind(0, is_quick_small(t->s) ? 0 : split_bytes<fp16_parts>(t->s));
+    r.a = behind(r.found, is_quick_small(t->s) ? 0 : sizeof(verdict));
     r.b = behind(r.a, is_packed(&t->a) ? 0 : bytes_of(t->a.rows, t->a.columns));
     r.c = behind(r.b, is_packed(&t->b) ? 0 : bytes_of(t->b.rows, t->b.columns));
     r.end = behind(r.c, goes_to_c(t) ? 0 : bytes_of(t->s.height, t->s.width));
@@ -230,7 +224,7 @@ static const float *packed(const view *v, float *copy, cudaStream_t stream)
 static void multiply_packed(const task *t, const room &r, const float *a, const float *b, float *c,
                             char *workspace, cudaStream_t stream)
 {
-    if (is_quick(t))
+    if (is_quick_small(t->s))
         return multiply_small(a, b, c, t->s, stream);
     verdict *found = (verdict *)(workspace + r.found);
     CUDA_CHECK(cudaMemsetAsync(found, 0, sizeof *found, stream));
@@ -302,7 +296,7 @@ static double seconds_of_ours(const task *t)
     const room r = room_for(t);
     const double copies = 2 * (double)(r.end - r.a) / 2.5e12;
     const int kernels = !is_packed(&t->a) + !is_packed(&t->b) + !goes_to_c(t);
-    if (is_quick(t))
+    if (is_quick_small(t->s))
         return 2e-6 + 0.82e-6 * small_slabs(t->s) + 3e-6 * kernels + copies;
     return 16e-6 + copies + 2 * in_tiles(t->s.height) * in_tiles(t->s.width) * t->s.depth / 210e12;
 }

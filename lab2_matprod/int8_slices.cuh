@@ -86,7 +86,7 @@ __device__ inline void split_8(int8_slices, FACTOR, const float *x, float scale,
     uint2 one, two, three;
     digits_4<FACTOR>(x, scale, fill, k, &one.x, &two.x, &three.x, of);
     digits_4<FACTOR>(x + 4, scale, fill, k + 4, &one.y, &two.y, &three.y, of);
-    uint8_t *to = row + k / STEP_K * (3 * LINE_BYTES) + k % STEP_K;
+    uint8_t *to = row + (unsigned)k / STEP_K * (3 * LINE_BYTES) + (unsigned)k % STEP_K;
     *(uint2 *)to = three;
     *(uint2 *)(to + LINE_BYTES) = one;
     *(uint2 *)(to + 2 * LINE_BYTES) = two;

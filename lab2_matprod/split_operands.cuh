@@ -15,11 +15,27 @@
 
 #ifdef HAVE_HOPPER
 
-/* Returns how many clusters there are in all: the first ones judge pairs. */
+/* Returns how many clusters there are in all. */
 template <class WAYS>
 __host__ __device__ inline int clusters_for_split(shape s)
 {
     return (WAYS::JUDGES_PAIRS ? PAIR_CLUSTERS : 0) + clusters_for_strips(s) + clusters_for_rows(s);
+}
+
+/*
+ * Which of the clusters judges pairs, or -1, and how many before it do. They are the first ones of
+ * each seven, if there are so many: a card may put four clusters that follow one another at the
+ * same eight multiprocessors, and pairs take longer than anything else there.
+ */
+typedef struct pair_place {
+    int which, before;
+} pair_place;
+
+__device__ inline pair_place place_of_pairs(int cluster, int clusters)
+{
+    const int apart = min(7, clusters / PAIR_CLUSTERS), before = (cluster + apart - 1) / apart;
+    const bool here = cluster % apart == 0 && before < PAIR_CLUSTERS;
+    return {here ? before : -1, min((int)PAIR_CLUSTERS, before)};
 }
 
 /* How many of the clusters before one have a strip of B; whether it has one, or rows of A. */
@@ -48,11 +64,13 @@ template <class WAYS, class S>
 __device__ inline void split_by_block(strip_room *rooms, const float *a, const float *b,
                                       const WAYS &ways, const S &s)
 {
-    const int cluster = blockIdx.x / SPLIT_CLUSTER,
-              c = cluster - (WAYS::JUDGES_PAIRS ? PAIR_CLUSTERS : 0);
-    if constexpr (WAYS::JUDGES_PAIRS)
-        if (c < 0)
-            return judge_pairs((pair_room *)rooms, a, b, ways, cluster, s);
+    int c = blockIdx.x / SPLIT_CLUSTER;
+    if constexpr (WAYS::JUDGES_PAIRS) {
+        const pair_place pairs = place_of_pairs(c, gridDim.x / SPLIT_CLUSTER);
+        if (pairs.which >= 0)
+            return judge_pairs((pair_room *)rooms, a, b, ways, pairs.which, s);
+        c -= pairs.before;
+    }
     const strip_place strip = place_of_strip(c, s);
     const bool in_vain = blockIdx.x >= EARLY_BLOCKS && (__ldcg(&ways.found()->now) & UNFIT);
     if (strip.has)

@@ -22,6 +22,7 @@
 #ifndef LAB2_SPLIT_PAIRS_CUH
 #define LAB2_SPLIT_PAIRS_CUH
 
+#include "ptx/async_copy.cuh"
 #include "ptx/cluster.cuh"
 #include "split_ways.cuh"
 
@@ -37,14 +38,14 @@ enum {
     PAIR_COLUMNS = 32, /* of B, in groups of 8 side by side */
     PAIR_LINES = PAIR_COLUMNS + PAIR_ROWS,
     PAIR_K = 128,                                           /* of a block */
-    APART = SPLITTERS / PAIR_COLUMNS,                       /* of k that a thread reads */
     JUDGED_PAIRS = PAIR_ROWS * PAIR_COLUMNS / SPLIT_CLUSTER /* by a block */
 };
 static_assert(PAIR_ROWS == SPLITTERS / 32, "a pair for each thread");
 
-/* A block's numbers by their line's largest magnitude. */
+/* A block's numbers, then their magnitudes by their line's largest. */
 typedef struct pair_room {
-    float a[PAIR_ROWS][PAIR_K], b[PAIR_K][PAIR_COLUMNS];
+    float b[PAIR_K][PAIR_COLUMNS];
+    __align__(16) float a[PAIR_ROWS][PAIR_K];
 } pair_room;
 
 /* S and E^2. */
@@ -56,6 +57,7 @@ typedef struct pair_sums {
 typedef struct pair_exchange {
     unsigned largest[SPLIT_CLUSTER][PAIR_LINES]; /* of columns, then of rows */
     pair_sums sums[SPLIT_CLUSTER][JUDGED_PAIRS];
+    uint64_t of_largest, of_sums; /* inboxes */
 } pair_exchange;
 
 /* ---- what a block looks at ------------------------------------------------------------------ */
@@ -63,20 +65,11 @@ typedef struct pair_exchange {
 /* Rows and columns of its cluster; k from `first` to `end` for the largest magnitudes, from `from`
  * to `to` for products, at most PAIR_K. */
 typedef struct pair_part {
-    const float *a, *b; /* the thread's column, of B or NULL; the warp's row */
+    const float *a, *b; /* the warp's row; B */
     shape s;
-    int first, end, from, to;
+    int cluster, first, end, from, to;
     bool odd; /* rows of A (panel.cuh) */
 } pair_part;
-
-/* Returns the thread's column, -1 beyond B. */
-__device__ inline int column_of_pair(int cluster, shape s)
-{
-    enum { GROUP = 8, GROUPS = PAIR_COLUMNS / GROUP * PAIR_CLUSTERS };
-    const int i = threadIdx.x % PAIR_COLUMNS, groups = (s.width + GROUP - 1) / GROUP;
-    const int x = (i / GROUP * PAIR_CLUSTERS + cluster) * groups / GROUPS * GROUP + i % GROUP;
-    return x < s.width ? x : -1;
-}
 
 template <class S>
 __device__ inline pair_part part_of_pairs(const float *a, const float *b, int cluster, const S &s)
@@ -87,51 +80,98 @@ __device__ inline pair_part part_of_pairs(const float *a, const float *b, int cl
     const int from = first + spare / 4 * cluster / PAIR_CLUSTERS * 4;
     const int y = (int)((int64_t)(threadIdx.x / 32 * PAIR_CLUSTERS + cluster) * s.height /
                         (PAIR_ROWS * PAIR_CLUSTERS));
-    const int x = column_of_pair(cluster, s);
-    return {a + (size_t)y * pitch_of(s), x < 0 ? NULL : b + x, s, first, end, from,
-            min(end, from + PAIR_K),     has_odd_rows(a, s)};
+    return {a + (size_t)y * pitch_of(s), b, s, cluster, first, end, from, min(end, from + PAIR_K),
+            has_odd_rows(a, s)};
 }
 
-/* Return the largest magnitude of a thread's column, but for what it holds, `from` to `to`; and of
- * its warp's row, all of it. */
-__device__ inline float largest_of_column(const pair_part &p)
+/* Returns the i-th of a cluster's columns, which may be beyond B. */
+__device__ inline int column_of_pair(const pair_part &p, unsigned i)
 {
-    float m = 0;
-#pragma unroll 32 /* reads that wait together */
-    for (int k = p.first + (int)threadIdx.x / PAIR_COLUMNS; k < p.end; k += APART)
-        if (p.b && (k < p.from || k >= p.to))
-            m = larger(m, p.b[(size_t)k * p.s.width]);
-    return m;
+    enum { GROUP = 8, GROUPS = PAIR_COLUMNS / GROUP * PAIR_CLUSTERS };
+    const unsigned groups = ((unsigned)p.s.width + GROUP - 1) / GROUP;
+    return (int)((i / GROUP * PAIR_CLUSTERS + p.cluster) * groups / GROUPS * GROUP + i % GROUP);
 }
 
-__device__ inline float largest_of_row(const pair_part &p)
+/* Starts the copies of the part, numbers by WIDTH: a thread's share of the columns, a warp's of its
+ * row; zeros for what lies beyond it. */
+template <int WIDTH>
+__device__ inline void copy_pairs(pair_room *room, const pair_part &p)
 {
-    float m = 0;
-#pragma unroll 4
-    for (int k = p.first + (int)threadIdx.x % 32 * 4; k < p.end; k += PAIR_K)
-        m = largest(m, load_4(p.a, k, p.s.depth, p.odd));
-    return m;
-}
-
-/* A thread's numbers: of its column each APART of k, of its row four. */
-typedef struct pair_numbers {
-    float b[PAIR_K / APART], a[4];
-} pair_numbers;
-
-/* Reads them, all at once. */
-__device__ inline pair_numbers load_pairs(const pair_part &p)
-{
-    pair_numbers v;
-#pragma unroll
-    for (int i = 0; i < PAIR_K / APART; i++) {
-        const int k = p.from + (int)threadIdx.x / PAIR_COLUMNS + i * APART;
-        v.b[i] = p.b && k < p.to ? p.b[(size_t)k * p.s.width] : 0;
+    enum { IN_ROW = PAIR_COLUMNS / WIDTH, ROWS = SPLITTERS / IN_ROW };
+    const int row = threadIdx.x / IN_ROW, i = threadIdx.x % IN_ROW * WIDTH;
+    const int x = column_of_pair(p, i), warp = threadIdx.x / 32, lane = threadIdx.x % 32 * WIDTH;
+    const float *from = p.b + (size_t)(p.from + row) * p.s.width + x;
+#pragma unroll 1
+    for (int k = row; k < PAIR_K; k += ROWS, from += (size_t)ROWS * p.s.width) {
+        const bool there = x < p.s.width && p.from + k < p.to;
+        copy_async<4 * WIDTH>(&room->b[k][i], there ? from : p.b, there);
     }
-    *(float4 *)v.a = load_4(p.a, p.from + (int)threadIdx.x % 32 * 4, p.s.depth, p.odd);
+#pragma unroll 1
+    for (int k = lane; k < PAIR_K; k += 32 * WIDTH) {
+        const bool there = p.from + k < p.to;
+        copy_async<4 * WIDTH>(&room->a[warp][k], there ? p.a + p.from + k : p.a, there);
+    }
+    copy_async_commit();
+}
+
+/* Finds the largest magnitudes of WIDTH neighbours, of which there are `count`, each `apart`. */
+template <int WIDTH>
+__device__ inline void find_largest(float (&m)[WIDTH], const float *from, size_t apart, int count)
+{
+#pragma unroll 8 /* reads that wait together */
+    for (int i = 0; i < count; i++, from += apart) {
+        float v[WIDTH];
+        if constexpr (WIDTH == 4)
+            *(float4 *)v = *(const float4 *)from;
+        else
+            v[0] = *from;
 #pragma unroll
-    for (int i = 0; i < 4; i++)
-        v.a[i] = p.from + (int)threadIdx.x % 32 * 4 + i < p.to ? v.a[i] : 0;
-    return v;
+        for (int j = 0; j < WIDTH; j++)
+            m[j] = larger(m[j], v[j]);
+    }
+}
+
+/* Returns how many of `from`, `from + step`, ... lie before `end`. */
+__device__ inline int steps_before(int from, int end, int step)
+{
+    return (max(0, end - from) + step - 1) / step;
+}
+
+/* Puts the largest magnitudes of columns and rows in the part into `most`, as bits, which are in
+ * order, too. The row is on its way to L2 while columns are read: memory is busy, and one read
+ * behind the other would take twice as long. */
+template <int WIDTH>
+__device__ inline void find_largest_of_lines(unsigned *most, const pair_part &p)
+{
+    enum { IN_ROW = PAIR_COLUMNS / WIDTH, ROWS = SPLITTERS / IN_ROW };
+    const int row = threadIdx.x / IN_ROW, i = threadIdx.x % IN_ROW * WIDTH;
+    const int x = column_of_pair(p, i), warp = threadIdx.x / 32, lane = threadIdx.x % 32 * WIDTH;
+    const int in_row = steps_before(p.first + lane, p.end, 32 * WIDTH);
+    const float *from = p.a + p.first + lane;
+    float of_columns[WIDTH] = {}, of_row[WIDTH] = {};
+#pragma unroll 1
+    for (int j = 0; j < in_row; j++)
+        prefetch_global_l2(from + j * 32 * WIDTH);
+    if (x < p.s.width)
+        find_largest<WIDTH>(of_columns, p.b + (size_t)(p.first + row) * p.s.width + x,
+                            (size_t)ROWS * p.s.width, steps_before(p.first + row, p.end, ROWS));
+    find_largest<WIDTH>(of_row, from, 32 * WIDTH, in_row);
+#pragma unroll
+    for (int j = 0; j < WIDTH; j++) {
+        atomicMax(most + i + j, __float_as_uint(of_columns[j]));
+        atomicMax(most + PAIR_COLUMNS + warp, __float_as_uint(of_row[j]));
+    }
+}
+
+/* The same, where what the block has copied is all of its part. */
+__device__ inline void find_largest_of_copies(unsigned *most, const pair_room *room)
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    float of_column[1] = {}, of_row[1] = {};
+    find_largest<1>(of_column, &room->b[warp][lane], SPLITTERS, PAIR_K * PAIR_COLUMNS / SPLITTERS);
+    find_largest<1>(of_row, &room->a[warp][lane], 32, PAIR_K / 32);
+    atomicMax(most + lane, __float_as_uint(of_column[0]));
+    atomicMax(most + PAIR_COLUMNS + warp, __float_as_uint(of_row[0]));
 }
 
 /* ---- largest magnitudes --------------------------------------------------------------------- */
@@ -139,34 +179,39 @@ __device__ inline pair_numbers load_pairs(const pair_part &p)
 /* Tells each block of the cluster, by a warp, what this one has found, and waits for all. */
 __device__ inline void tell_lines(pair_exchange *met, const unsigned *mine)
 {
+    const uint32_t inbox = shared_address(&met->of_largest);
     cluster_wait(); /* the other blocks have begun */
     for (int i = threadIdx.x % 32; i < PAIR_LINES; i += 32) {
         const unsigned *to = &met->largest[cluster_ctarank()][i];
-        st_shared_cluster(mapa(shared_address(to), threadIdx.x / 32), mine[i]);
+        st_async(mapa(shared_address(to), threadIdx.x / 32), mine[i],
+                 mapa(inbox, threadIdx.x / 32));
     }
-    cluster_sync();
+    mbarrier_wait_inbox(inbox);
 }
 
-/* Sets `by` to what all lines are multiplied by: one by their largest magnitude, or 0. Everybody
- * calls it. */
-__device__ inline void scale_pairs(pair_exchange *met, const pair_part &p, const pair_numbers &v,
-                                   float (&by)[PAIR_LINES])
+/* Reads the part, and sets `by` to what all lines are multiplied by: one by their largest
+ * magnitude, or 0. Everybody calls it. */
+__device__ inline void read_pairs(pair_room *room, pair_exchange *met, const pair_part &p,
+                                  float (&by)[PAIR_LINES])
 {
     __shared__ unsigned mine[PAIR_LINES];
-    float column = 0, row = 0;
-#pragma unroll
-    for (int i = 0; i < PAIR_K / APART; i++)
-        column = larger(column, v.b[i]);
-    row = largest(row, *(const float4 *)v.a);
-    if (p.end - p.first > PAIR_K) {
-        column = larger(column, largest_of_column(p));
-        row = larger(row, largest_of_row(p));
-    }
-    if (threadIdx.x < PAIR_COLUMNS)
+    if (threadIdx.x < PAIR_LINES)
         mine[threadIdx.x] = 0;
-    __syncthreads();
-    atomicMax(&mine[threadIdx.x % PAIR_COLUMNS], __float_as_uint(column)); /* bits are in order */
-    mine[PAIR_COLUMNS + threadIdx.x / 32] = redux_max(__float_as_uint(row));
+    const bool fours = p.s.width % 4 == 0 && p.s.depth % 4 == 0 && !p.odd;
+    if (fours)
+        copy_pairs<4>(room, p);
+    else
+        copy_pairs<1>(room, p);
+    const bool all = p.end - p.first <= PAIR_K;
+    if (all)
+        copy_async_wait<0>();
+    __syncthreads(); /* everybody's, then */
+    if (all)
+        find_largest_of_copies(mine, room);
+    else if (fours)
+        find_largest_of_lines<4>(mine, p);
+    else
+        find_largest_of_lines<1>(mine, p);
     __syncthreads();
     tell_lines(met, mine);
     if (threadIdx.x < PAIR_LINES) {
@@ -175,6 +220,7 @@ __device__ inline void scale_pairs(pair_exchange *met, const pair_part &p, const
             m = max(m, met->largest[i][threadIdx.x]);
         by[threadIdx.x] = m ? 1 / __uint_as_float(m) : 0;
     }
+    copy_async_wait<0>();
     __syncthreads();
 }
 
@@ -186,27 +232,55 @@ __device__ inline float by_largest(float x, float by)
     return x == 0 ? 0 : fmaxf(fabsf(x) * by, 0x1p-149f);
 }
 
-/* Returns the sums of a thread's pair, its column and its warp's row. Everybody calls it. */
+/* Scales all numbers. Everybody calls it. Returns whether a thread has seen one that thirds will
+ * not do for. */
+__device__ inline bool scale_pairs(pair_room *room, const float (&by)[PAIR_LINES])
+{
+    const int row = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const float by_column = by[lane], by_row = by[PAIR_COLUMNS + row];
+    bool beyond = false;
+#pragma unroll 2
+    for (int k = row; k < PAIR_K; k += SPLITTERS / 32) {
+        const float x = room->b[k][lane];
+        beyond |= is_beyond_thirds(x);
+        room->b[k][lane] = by_largest(x, by_column);
+    }
+#pragma unroll 2
+    for (int k = lane; k < PAIR_K; k += 32) {
+        const float x = room->a[row][k];
+        beyond |= is_beyond_thirds(x);
+        room->a[row][k] = by_largest(x, by_row);
+    }
+    __syncthreads();
+    return beyond;
+}
+
+/* Adds a product's share. */
 template <class PARTS>
-__device__ inline pair_sums sum_pair(pair_room *room, const pair_numbers &v,
-                                     const float (&by)[PAIR_LINES])
+__device__ inline void add_pair(pair_sums *sums, float a, float b)
 {
     constexpr pair_error error = PARTS::ERROR;
-    const int column = threadIdx.x % PAIR_COLUMNS, row = threadIdx.x / 32;
+    float e2 = error.each;
+    if constexpr (error.factor != 0)
+        e2 += error.factor * (a * a + b * b);
+    sums->s += a * b;
+    if (fminf(a, b) != 0) /* magnitudes */
+        sums->e2 += e2;
+}
+
+/* Returns the sums of a thread's pair: its warp's row, its lane's column. */
+template <class PARTS>
+__device__ inline pair_sums sum_pair(const pair_room *room)
+{
+    const int row = threadIdx.x / 32, lane = threadIdx.x % 32;
     pair_sums sums = {};
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-        room->a[row][threadIdx.x % 32 * 4 + i] = by_largest(v.a[i], by[PAIR_COLUMNS + row]);
-#pragma unroll
-    for (int i = 0; i < PAIR_K / APART; i++)
-        room->b[row + i * APART][column] = by_largest(v.b[i], by[column]);
-    __syncthreads();
-#pragma unroll 8
-    for (int k = 0; k < PAIR_K; k++) {
-        const float a = room->a[row][k], b = room->b[k][column];
-        sums.s += a * b;
-        if (a != 0 && b != 0)
-            sums.e2 += error.each + error.factor * (a * a + b * b);
+#pragma unroll 2
+    for (int k = 0; k < PAIR_K; k += 4) {
+        const float4 a = *(const float4 *)&room->a[row][k];
+        add_pair<PARTS>(&sums, a.x, room->b[k][lane]);
+        add_pair<PARTS>(&sums, a.y, room->b[k + 1][lane]);
+        add_pair<PARTS>(&sums, a.z, room->b[k + 2][lane]);
+        add_pair<PARTS>(&sums, a.w, room->b[k + 3][lane]);
     }
     return sums;
 }
@@ -217,9 +291,11 @@ __device__ inline bool is_ill_matched(pair_exchange *met, const pair_sums &mine,
 {
     const pair_sums *to = &met->sums[cluster_ctarank()][threadIdx.x % JUDGED_PAIRS];
     const uint32_t there = mapa(shared_address(to), threadIdx.x / JUDGED_PAIRS);
-    st_shared_cluster(there, __float_as_uint(mine.s));
-    st_shared_cluster(there + sizeof(float), __float_as_uint(mine.e2));
-    cluster_sync();
+    const uint32_t inbox = shared_address(&met->of_sums);
+    const uint32_t its_inbox = mapa(inbox, threadIdx.x / JUDGED_PAIRS);
+    st_async(there, __float_as_uint(mine.s), its_inbox);
+    st_async(there + sizeof(float), __float_as_uint(mine.e2), its_inbox);
+    mbarrier_wait_inbox(inbox);
     pair_sums all = {};
     for (int i = 0; i < SPLIT_CLUSTER && threadIdx.x < JUDGED_PAIRS; i++) {
         all.s += met->sums[i][threadIdx.x].s;
@@ -236,20 +312,16 @@ __device__ inline void report_pairs(pair_room *room, const float *a, const float
 {
     __shared__ pair_exchange met;
     __shared__ float by[PAIR_LINES];
-    cluster_arrive(); /* this block has begun */
-    const pair_part p = part_of_pairs(a, b, cluster, s);
-    const pair_numbers v = load_pairs(p);
-    scale_pairs(&met, p, v, by);
-    bool beyond = false;
-#pragma unroll
-    for (int i = 0; i < PAIR_K / APART; i++)
-        beyond |= is_beyond_thirds(v.b[i]);
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-        beyond |= is_beyond_thirds(v.a[i]);
-    const facts extreme = to.thirds_of_b && beyond ? IS_EXTREME : 0;
-    const bool ill = is_ill_matched(&met, sum_pair<PARTS>(room, v, by), s.depth);
-    report(told(PARTS(), to.found), __syncthreads_or(ill) ? IS_UNEVEN | extreme : 0);
+    if (threadIdx.x == 0) {
+        mbarrier_init_inbox(shared_address(&met.of_largest), sizeof met.largest);
+        mbarrier_init_inbox(shared_address(&met.of_sums), sizeof met.sums);
+    }
+    cluster_arrive_relaxed(); /* this block has begun */
+    read_pairs(room, &met, part_of_pairs(a, b, cluster, s), by);
+    const bool beyond = scale_pairs(room, by) && to.thirds_of_b;
+    const bool ill = is_ill_matched(&met, sum_pair<PARTS>(room), s.depth);
+    if (__syncthreads_or(ill))
+        report(told(PARTS(), to.found), IS_UNEVEN | (beyond ? IS_EXTREME : 0));
 }
 
 /* Judges the pairs of a cluster, 0 to PAIR_CLUSTERS - 1, if the way has need of it. Everybody calls

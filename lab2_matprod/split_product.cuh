@@ -186,11 +186,11 @@ __device__ inline ring begin_ring(uint8_t *dynamic, uint64_t *barriers)
     return r;
 }
 
-/* Multiplies all of a cluster's tiles. Everybody calls it. */
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S>
+/* Multiplies all of a cluster's tiles; an idle thread calls meanwhile(). Everybody calls it. */
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S, class MEANWHILE>
 __device__ inline void multiply_matrices(ring r, facts known, const CUtensorMap *map_a,
                                          const CUtensorMap *map_b, const split_matrices *from,
-                                         float *c, const S &s)
+                                         float *c, const S &s, MEANWHILE meanwhile)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     if (PARTS::TURNS)
@@ -199,6 +199,8 @@ __device__ inline void multiply_matrices(ring r, facts known, const CUtensorMap 
         setmaxnreg_dec<24>();
         if (threadIdx.x == 0)
             copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, map_a, map_b, s);
+        if (threadIdx.x == WARPGROUP - 1)
+            meanwhile();
         if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING)
             cluster_sync(); /* as the other groups */
     } else {
@@ -238,18 +240,25 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     const bool here = wanted == PARTS::WAY;
     const way taken = ALONE && !here ? BY_FP64 : wanted;
     const bool idle = ALONE && (int)clusterid_x() >= tiles_of<COLUMNS, ROWS, ABREAST>(s);
+    const auto close = [&] { /* waits for memory: only when registers have changed hands */
+                             if constexpr (LAST)
+                                 close_verdict(from.found, known, taken, adds(s));
+    };
+    if (here && !idle) {
+        multiply_matrices<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &map_a, &map_b, &from, c, s,
+                                                         close);
+        return;
+    } /* else all blocks of the cluster leave: none arrives anywhere */
     if constexpr (!LAST)
         if (wanted == BY_THIRDS && (known & KINDS) == PARTS::KIND)
             split_into_thirds(a, b, from, known, s);
-    if (LAST && threadIdx.x == WARPGROUP - 1)
-        close_verdict(from.found, known, taken, adds(s));
+    if (threadIdx.x == WARPGROUP - 1)
+        close();
     if constexpr (LAST)
         if (taken == BY_FP64) {
             __shared__ uint64_t its_barriers[2 * FP64_SLABS];
             make_share(fp64_tiles(dynamic, its_barriers), a, b, c, s, of);
         }
-    if (here && !idle) /* else all blocks of the cluster leave: none arrives anywhere */
-        multiply_matrices<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &map_a, &map_b, &from, c, s);
 #endif
 }
 

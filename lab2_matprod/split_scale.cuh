@@ -62,6 +62,11 @@ __device__ inline float largest(float m, const float4 &v)
     return larger(larger(larger(larger(m, v.x), v.y), v.z), v.w);
 }
 
+__device__ inline float4 largest_of(const float4 &m, const float4 &v)
+{
+    return make_float4(larger(m.x, v.x), larger(m.y, v.y), larger(m.z, v.z), larger(m.w, v.w));
+}
+
 /* Returns e for which 2^e times the largest magnitude, given by its bits, lies as LARGEST says. */
 __device__ inline int scale_exponent(unsigned magnitude)
 {

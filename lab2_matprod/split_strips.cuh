@@ -70,11 +70,6 @@ __device__ inline void fetch_rows(strip_room *to, const strip_part *p, int at)
     copy_async_commit();
 }
 
-__device__ inline float4 largest_of(const float4 &m, const float4 &v)
-{
-    return make_float4(larger(m.x, v.x), larger(m.y, v.y), larger(m.z, v.z), larger(m.w, v.w));
-}
-
 /* Returns the largest magnitudes of four columns in rows of B from `first` on, before `end`. */
 template <bool ALIGNED>
 __device__ inline float4 largest_of_rows(const strip_part *p, int first, int end)
@@ -124,6 +119,7 @@ __device__ inline float largest_of_lanes(float m, int apart)
 typedef struct strip_largest {
     __align__(16) unsigned of_warps[SPLITTERS / 32][STRIP];
     unsigned of_parts[SPLIT_CLUSTER][STRIP];
+    uint64_t inbox; /* of those of parts */
 } strip_largest;
 
 /* Tells each block of the cluster, by a warp, what this block has found. */
@@ -143,9 +139,10 @@ __device__ inline void tell_largest(strip_largest *found, float4 mine)
     for (int i = 0; i < SPLITTERS / 32; i++)
         m = max(m, found->of_warps[i][lane]);
     const unsigned *to = &found->of_parts[cluster_ctarank()][lane];
+    const uint32_t inbox = shared_address(&found->inbox);
     cluster_wait(); /* the other blocks have begun */
-    st_shared_cluster(mapa(shared_address(to), warp), m);
-    cluster_sync();
+    st_async(mapa(shared_address(to), warp), m, mapa(inbox, warp));
+    mbarrier_wait_inbox(inbox);
 }
 
 /*
@@ -255,7 +252,9 @@ template <class WAYS>
 __device__ inline void split_strip(strip_room *rooms, strip_part p, const WAYS &ways, bool in_vain)
 {
     __shared__ strip_largest found;
-    cluster_arrive();              /* this block has begun */
+    if (threadIdx.x == 0)
+        mbarrier_init_inbox(shared_address(&found.inbox), sizeof found.of_parts);
+    cluster_arrive_relaxed();      /* this block has begun */
     if (__syncthreads_or(in_vain)) /* they may have read different words */
         p.end = p.first;
     fetch_rows(&rooms[0], &p, p.first);

@@ -68,13 +68,13 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
         split_into_thirds(a, b, mixed.from, known, s);
     else if (wanted == BY_MIXED)
         multiply_matrices<MIXED, SPLIT_TILES(MIXED)>(r, known, &mixed.a, &mixed.b, &mixed.from, c,
-                                                     s);
+                                                     s, [] {});
     else if (wanted == BY_ONE_LOW)
         multiply_matrices<ONE_LOW, SPLIT_TILES(MIXED)>(r, known, &one_low.a, &one_low.b,
-                                                       &one_low.from, c, s);
+                                                       &one_low.from, c, s, [] {});
     else if (wanted == BY_INT8)
         multiply_matrices<int8_slices, SPLIT_TILES(int8_slices)>(r, known, &digits.a, &digits.b,
-                                                                 &digits.from, c, s);
+                                                                 &digits.from, c, s, [] {});
 #endif
 }
 

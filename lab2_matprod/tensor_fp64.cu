@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(HOPPER_THREADS, 1)
 
 bool is_quick_in_fp64(shape s)
 {
-    return small_slabs(s) <= QUICK_SLABS;
+    return is_quick_small(s);
 }
 
 static void launch_tensor_fp64(const problem *p, const launch *l)

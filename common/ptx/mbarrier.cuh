@@ -71,25 +71,31 @@ __device__ inline void mbarrier_arrive_cluster(uint32_t barrier, uint32_t rank)
                  : "memory");
 }
 
-/* Waits for the end of a phase for a while; returns 1 where it has ended, else 0. */
-__device__ inline uint32_t mbarrier_try_wait(uint32_t barrier, uint32_t phase)
-{
-    uint32_t ended;
-    asm volatile("{ .reg .pred p;\n"
-                 "  mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-                 "  selp.u32 %0, 1, 0, p; }"
-                 : "=r"(ended)
-                 : "r"(barrier), "r"(phase)
-                 : "memory");
-    return ended;
-}
+/* Wait for the end of a phase for a while; return 1 where it has ended, else 0. What other blocks
+ * of a cluster have stored (st_async() in cluster.cuh) the second one makes visible, too. */
+#define MBARRIER_TRY_WAIT(NAME, SCOPE)                                                             \
+    __device__ inline uint32_t NAME(uint32_t barrier, uint32_t phase)                              \
+    {                                                                                              \
+        uint32_t ended;                                                                            \
+        asm volatile("{ .reg .pred p;\n"                                                           \
+                     "  mbarrier.try_wait.parity" SCOPE ".shared::cta.b64 p, [%1], %2;\n"          \
+                     "  selp.u32 %0, 1, 0, p; }"                                                   \
+                     : "=r"(ended)                                                                 \
+                     : "r"(barrier), "r"(phase)                                                    \
+                     : "memory");                                                                  \
+        return ended;                                                                              \
+    }
+
+MBARRIER_TRY_WAIT(mbarrier_try_wait, "")
+MBARRIER_TRY_WAIT(mbarrier_try_wait_cluster, ".acquire.cluster")
 
 /* Waits; what would hang, through a mistake in phases or bytes, is an error after seconds. */
+template <uint32_t TRY_WAIT(uint32_t, uint32_t) = mbarrier_try_wait>
 __device__ inline void mbarrier_wait(uint32_t barrier, uint32_t phase)
 {
     uint32_t ended = 0;
     for (uint32_t tries = 0; !ended; tries++) {
-        ended = mbarrier_try_wait(barrier, phase);
+        ended = TRY_WAIT(barrier, phase);
         if (tries > 4u * 1000 * 1000)
             __trap();
     }
