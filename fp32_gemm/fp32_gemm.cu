@@ -313,7 +313,7 @@ extern "C" const char *fp32_gemm_declines(const fp32_gemm_product *p)
         return "there is nothing to multiply";
     if (!is_hopper())
         return "the device is not of compute capability 9.0";
-    if (t.s.depth < fp16_parts::SHORTEST_K && !is_quick(&t))
+    if (t.s.depth < fp16_parts::SHORTEST_K && !is_quick_small(t.s))
         return "k is short";
     return seconds_of_ours(&t) < seconds_of_cublas(&t) ? NULL : "it is small";
 }

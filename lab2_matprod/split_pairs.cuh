@@ -186,7 +186,7 @@ __device__ inline void tell_lines(pair_exchange *met, const unsigned *mine)
         st_async(mapa(shared_address(to), threadIdx.x / 32), mine[i],
                  mapa(inbox, threadIdx.x / 32));
     }
-    mbarrier_wait_inbox(inbox);
+    await_stores(inbox, sizeof met->largest);
 }
 
 /* Reads the part, and sets `by` to what all lines are multiplied by: one by their largest
@@ -295,7 +295,7 @@ __device__ inline bool is_ill_matched(pair_exchange *met, const pair_sums &mine,
     const uint32_t its_inbox = mapa(inbox, threadIdx.x / JUDGED_PAIRS);
     st_async(there, __float_as_uint(mine.s), its_inbox);
     st_async(there + sizeof(float), __float_as_uint(mine.e2), its_inbox);
-    mbarrier_wait_inbox(inbox);
+    await_stores(inbox, sizeof met->sums);
     pair_sums all = {};
     for (int i = 0; i < SPLIT_CLUSTER && threadIdx.x < JUDGED_PAIRS; i++) {
         all.s += met->sums[i][threadIdx.x].s;
@@ -313,8 +313,9 @@ __device__ inline void report_pairs(pair_room *room, const float *a, const float
     __shared__ pair_exchange met;
     __shared__ float by[PAIR_LINES];
     if (threadIdx.x == 0) {
-        mbarrier_init_inbox(shared_address(&met.of_largest), sizeof met.largest);
-        mbarrier_init_inbox(shared_address(&met.of_sums), sizeof met.sums);
+        mbarrier_init(shared_address(&met.of_largest), 1);
+        mbarrier_init(shared_address(&met.of_sums), 1);
+        fence_mbarrier_init();
     }
     cluster_arrive_relaxed(); /* this block has begun */
     read_pairs(room, &met, part_of_pairs(a, b, cluster, s), by);

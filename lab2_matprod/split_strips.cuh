@@ -142,7 +142,7 @@ __device__ inline void tell_largest(strip_largest *found, float4 mine)
     const uint32_t inbox = shared_address(&found->inbox);
     cluster_wait(); /* the other blocks have begun */
     st_async(mapa(shared_address(to), warp), m, mapa(inbox, warp));
-    mbarrier_wait_inbox(inbox);
+    await_stores(inbox, sizeof found->of_parts);
 }
 
 /*
@@ -252,8 +252,10 @@ template <class WAYS>
 __device__ inline void split_strip(strip_room *rooms, strip_part p, const WAYS &ways, bool in_vain)
 {
     __shared__ strip_largest found;
-    if (threadIdx.x == 0)
-        mbarrier_init_inbox(shared_address(&found.inbox), sizeof found.of_parts);
+    if (threadIdx.x == 0) {
+        mbarrier_init(shared_address(&found.inbox), 1);
+        fence_mbarrier_init();
+    }
     cluster_arrive_relaxed();      /* this block has begun */
     if (__syncthreads_or(in_vain)) /* they may have read different words */
         p.end = p.first;

@@ -65,29 +65,25 @@ __device__ inline uint32_t mapa(uint32_t address, uint32_t rank)
     return there;
 }
 
-/* Makes an mbarrier whose phase 0 ends when st_async() has brought so many bytes here. One thread
- * does it, before cluster_arrive_relaxed(). */
-__device__ inline void mbarrier_init_inbox(uint32_t barrier, uint32_t bytes)
-{
-    mbarrier_init(barrier, 1);
-    fence_mbarrier_init();
-    mbarrier_arrive_expect_tx(barrier, bytes);
-}
-
-/* Waits for them. */
-__device__ inline void mbarrier_wait_inbox(uint32_t barrier)
-{
-    mbarrier_wait<mbarrier_try_wait_cluster>(barrier, 0);
-}
-
-/* Stores 4 bytes in the shared memory of a block of the cluster, and tells the mbarrier there that
- * they have come; both addresses are mapa()'s. */
+/*
+ * Stores 4 bytes in the shared memory of a block of the cluster, and tells the mbarrier there that
+ * they have come; both addresses are mapa()'s. The barrier is made, with one arrival, before
+ * cluster_arrive_relaxed(), and await_stores() waits for its phase 0.
+ */
 __device__ inline void st_async(uint32_t there, uint32_t value, uint32_t barrier)
 {
     asm volatile(
         "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(there),
         "r"(value), "r"(barrier)
         : "memory");
+}
+
+/* Waits until so many bytes have been stored here so. Everybody calls it. */
+__device__ inline void await_stores(uint32_t barrier, uint32_t bytes)
+{
+    if (threadIdx.x == 0)
+        mbarrier_arrive_expect_tx(barrier, bytes);
+    mbarrier_wait<mbarrier_try_wait_cluster>(barrier, 0);
 }
 
 __device__ inline float4 ld_shared_cluster_v4(uint32_t there)
