@@ -35,13 +35,13 @@ __device__ inline void copy_async(void *shared, const void *global, bool inside)
 #endif
 }
 
+#ifndef CUDA_ON_CPU
 /* Has the line of global memory brought to the L2 cache, for who reads it later. */
 __device__ inline void prefetch_global_l2(const void *global)
 {
-#ifndef CUDA_ON_CPU
     asm volatile("prefetch.global.L2 [%0];" ::"l"(global));
-#endif
 }
+#endif
 
 /* Closes a group: all copies that the thread has started since the last one. */
 __device__ inline void copy_async_commit()
