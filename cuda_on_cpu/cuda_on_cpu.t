@@ -204,7 +204,7 @@ run "$programs/plain/language"
 ends '__LINE__ is the line of the .cu file' 0 \
     "# this is line $(grep -n 'this is line' $sources/language.cu | cut -d: -f1)\$"
 
-# ---- device code with what is the host's ---------------------------------------------------------
+# ---- device code with what is the host's, kernels called like functions --------------------------
 
 # The lines that the last run refused, each with the name of the function or variable.
 refused() {
@@ -218,7 +218,8 @@ else
         built=build/cpu${check:+-$check}
         run "$MAKE" BACKEND=cpu CHECK="$check" "$built/$sources/refused.o"
         ends "$built: device code with the host's functions and variables is not built" 2 \
-            '("twice") from .* ("calls") is not allowed' '"counter" is undefined in device code'
+            '("twice") from .* ("calls") is not allowed' '"counter" is undefined in device code' \
+            'a __global__ function call must be configured ("allowed"'
         is "$built: each is named, with its line, and nothing else" "$(refused)" "$wanted"
         ok "$built: no object is left" test ! -e "$built/$sources/refused.o"
     done
@@ -263,9 +264,13 @@ elif [ -x "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" ]; then
     export NVCC_APPEND_FLAGS='-Xcicc -O0 -Xptxas -O0 -D_GLIBCXX_BITS_SPECFUN_H -Xcompiler -g0'
     made build/nvcc .o BACKEND=cuda ARCH=sm_80 B=build/nvcc OPTIMISE=-O0
     unset NVCC_APPEND_FLAGS
-    run "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" -std=c++20 -allow-unsupported-compiler -ptx \
-        -o "$folder/refused.ptx" $sources/refused.cu
-    is "nvcc refuses the same lines" "$(refused | cut -d ' ' -f 1 | uniq)" "$(echo "$wanted" | cut -d ' ' -f 1)"
+    for launched in '' -DLAUNCHED; do
+        # shellcheck disable=SC2086  # no or one word
+        run "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" -std=c++20 -allow-unsupported-compiler -ptx \
+            $launched -o "$folder/refused.ptx" $sources/refused.cu
+        echo "$output" | sed -n 's/.*refused\.cu(\([0-9]*\).*: error: .*/\1/p' | sort -nu
+    done >"$folder/refused"
+    is "nvcc refuses the same lines" "$(sort -n "$folder/refused")" "$(echo "$wanted" | cut -d ' ' -f 1)"
 else
     skip 'nvcc takes the same sources' "$(lacks nvcc)"
 fi

@@ -23,16 +23,19 @@
 #include "ptx.h"
 
 /*
- * host_calls.awk finds these two in what g++ lists of functions, variables and calls, to tell the
- * device's from the host's. Neither changes what a function does: the first keeps its place among
- * its like, the second leaves it out of profiles, which nobody makes.
+ * host_calls.awk finds these in what g++ lists of functions, variables and calls, to tell the
+ * device's from the host's, and kernels from others. None changes what a function does: the first
+ * keeps its place among its like, the second leaves it out of profiles, which nobody makes, the
+ * third is not made one with another that does the same.
  */
 #ifdef __clang__
 #define CUDA_CPU_DEVICES
 #define CUDA_CPU_BOTH
+#define CUDA_CPU_KERNEL
 #else
 #define CUDA_CPU_DEVICES __attribute__((no_reorder))
 #define CUDA_CPU_BOTH    __attribute__((no_profile_instrument_function))
+#define CUDA_CPU_KERNEL  __attribute__((no_reorder, no_icf))
 #endif
 
 /*
@@ -41,9 +44,9 @@
  * a kernel of the builds for checks every call is.
  */
 #if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
-#define __global__ CUDA_CPU_DEVICES __attribute__((flatten))
+#define __global__ CUDA_CPU_KERNEL __attribute__((flatten))
 #else
-#define __global__ CUDA_CPU_DEVICES
+#define __global__ CUDA_CPU_KERNEL
 #endif
 #define __device__   CUDA_CPU_DEVICES
 #define __host__     CUDA_CPU_BOTH

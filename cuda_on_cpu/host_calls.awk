@@ -1,4 +1,5 @@
-# host_calls.awk - refuses device code that calls the host's functions or uses its variables, as nvcc does.
+# host_calls.awk - refuses device code that calls the host's functions or uses its variables, and host code
+# that calls a kernel without <<<...>>>, as nvcc does.
 #
 # usage: awk -f host_calls.awk CALLS            exit status 1: something may have to be refused
 #        awk -f host_calls.awk CALLS LINES      tells it, with its line; 1: something is refused
@@ -50,9 +51,30 @@ function is_hosts(id)
     return type[id] ~ /definition/ || name_of(label[id]) ~ hosts
 }
 
-# Notes what of the host's the device's functions speak of.
+# Does a function of the host call what may be a kernel? Such return nothing; LINES tells.
+function calls_kernel(caller, callee)
+{
+    return type[caller] ~ /^function definition/ && type[callee] ~ /^function/ && label[callee] ~ /^void / &&
+        flags[caller] !~ / (no_reorder|visibility_specified|artificial)/ && label[caller] !~ /<lambda/ &&
+        flags[callee] ~ / no_reorder/ && flags[callee] !~ / visibility_specified/
+}
+
+# Notes what of the host's the device's functions speak of, and what kernels the host's call.
 function note_all(    caller, list, id)
 {
+    for (caller in calls_of) {
+        list = calls_of[caller]
+        while (match(list, /\/[0-9]+/)) {
+            id = substr(list, RSTART + 1, RLENGTH - 1)
+            list = substr(list, RSTART + RLENGTH)
+            if (!calls_kernel(caller, id))
+                continue
+            from[++number] = name_of(label[caller])
+            to[number] = name_of(label[id])
+            kernels[number]
+            spoken[number] = spoken_as(to[number], 1)
+        }
+    }
     for (caller in of_device) {
         list = speaks_of[caller]
         while (match(list, /\/[0-9]+/)) {
@@ -92,17 +114,23 @@ file == 1 && /^  (Visibility|Varpool flags):/ {
 file == 1 && /^  (References|Calls): / {
     speaks_of[id] = speaks_of[id] $0
 }
+file == 1 && /^  Calls: / {
+    calls_of[id] = calls_of[id] $0
+}
 
 # ---- LINES: functions' heads at the line's beginning, each behind its attributes ----
 
 file == 2 && /^__attribute__/ {
     of_both = /no_profile_instrument_function/
+    of_kernel = /no_icf/
 }
 file == 2 && /^[^ _{}\[]|^_[^_]|^__[^a]/ {
     head = $0
     sub(/ \(.*/, "", head)
     speaker = of_both ? "" : name_of(head)
-    of_both = 0
+    if (of_kernel)
+        is_kernel[speaker]
+    of_both = of_kernel = 0
 }
 file == 2 && match($0, /\[[^\]]*:[0-9]+:[0-9]+\]/) {
     at = substr($0, RSTART + 1, RLENGTH - 2)
@@ -117,7 +145,9 @@ END {
         exit number > 0
     }
     for (i in place) {
-        text = calls[i] ? "calling a __host__ function (\"" to[i] \
+        if (i in kernels && !(to[i] in is_kernel))
+            continue
+        text = i in kernels ? "a __global__ function call must be configured (\"" to[i] "\", by <<<...>>>)" : calls[i] ? "calling a __host__ function (\"" to[i] \
             "\") from a __global__ or __device__ function (\"" from[i] "\") is not allowed" : \
             "identifier \"" to[i] "\" is undefined in device code (function \"" from[i] "\")"
         if (!told[place[i] text]++) # an instance of a template each

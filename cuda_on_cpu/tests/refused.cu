@@ -1,6 +1,7 @@
 /*
- * refused.cu - device code that is to be refused, at the lines that say so, as nvcc refuses it;
- * and, at the other lines, what looks like it and is right.
+ * refused.cu - device code that is to be refused, and kernels that are called like functions, at
+ * the lines that say so, as nvcc refuses them; and, at the other lines, what looks like it and is
+ * right.
  */
 #include <cuda_runtime.h>
 #include <assert.h>
@@ -136,10 +137,39 @@ __global__ void allowed(float *x, int n)
     __threadfence();
 }
 
+/* For both sides, and called by both. */
+__host__ __device__ void halve(float *x)
+{
+    *x /= 2;
+}
+
+template <class T>
+__global__ void typed(T *x)
+{
+    halve(x);
+}
+
+/* A launch in a member function, and a call. */
+struct launcher {
+    float *x;
+    void launch()
+    {
+        typed<<<1, 1>>>(x);
+#ifndef LAUNCHED         /* nvcc tells of these first, and of no others then */
+        typed<float>(x); /* refused: typed */
+#endif
+    }
+};
+
 int main()
 {
-    float *x;
+    float *x, half = 1;
     cudaMalloc(&x, 32 * sizeof *x);
+    halve(&half);
+#ifndef LAUNCHED
+    allowed(x, 32); /* refused: allowed */
+#endif
+    launcher{x}.launch();
     calls<<<1, 32>>>(x);
     variables<<<1, 32>>>(x);
     allowed<<<1, 32, 32 * sizeof *x>>>(x, 32);
