@@ -59,35 +59,35 @@ function calls_kernel(caller, callee)
         flags[callee] ~ / no_reorder/ && flags[callee] !~ / visibility_specified/
 }
 
-# Notes what of the host's the device's functions speak of, and what kernels the host's call.
-function note_all(    caller, list, id)
+# Notes what of the host's the device's functions speak of, and what may be kernels that the host's call.
+function note_all(    caller, list, id, is_device)
 {
-    for (caller in calls_of) {
-        list = calls_of[caller]
+    for (caller in speaks_of) {
+        is_device = caller in of_device
+        list = is_device ? speaks_of[caller] : calls_of[caller]
         while (match(list, /\/[0-9]+/)) {
             id = substr(list, RSTART + 1, RLENGTH - 1)
             list = substr(list, RSTART + RLENGTH)
-            if (!calls_kernel(caller, id))
-                continue
-            from[++number] = name_of(label[caller])
-            to[number] = name_of(label[id])
-            kernels[number]
-            spoken[number] = spoken_as(to[number], 1)
-        }
-    }
-    for (caller in of_device) {
-        list = speaks_of[caller]
-        while (match(list, /\/[0-9]+/)) {
-            id = substr(list, RSTART + 1, RLENGTH - 1)
-            list = substr(list, RSTART + RLENGTH)
-            if (!is_hosts(id))
+            if (is_device ? !is_hosts(id) : !calls_kernel(caller, id))
                 continue
             from[++number] = name_of(label[caller])
             to[number] = name_of(label[id])
             calls[number] = type[id] ~ /^function/
+            unconfigured[number] = !is_device
             spoken[number] = spoken_as(to[number], calls[number])
         }
     }
+}
+
+# What nvcc says of the i-th.
+function refusal(i)
+{
+    if (unconfigured[i])
+        return "a __global__ function call must be configured (\"" to[i] "\", by <<<...>>>)"
+    if (calls[i])
+        return "calling a __host__ function (\"" to[i] \
+            "\") from a __global__ or __device__ function (\"" from[i] "\") is not allowed"
+    return "identifier \"" to[i] "\" is undefined in device code (function \"" from[i] "\")"
 }
 
 FNR == 1 && ++file == 2 {
@@ -145,11 +145,9 @@ END {
         exit number > 0
     }
     for (i in place) {
-        if (i in kernels && !(to[i] in is_kernel))
+        if (unconfigured[i] && !(to[i] in is_kernel))
             continue
-        text = i in kernels ? "a __global__ function call must be configured (\"" to[i] "\", by <<<...>>>)" : calls[i] ? "calling a __host__ function (\"" to[i] \
-            "\") from a __global__ or __device__ function (\"" from[i] "\") is not allowed" : \
-            "identifier \"" to[i] "\" is undefined in device code (function \"" from[i] "\")"
+        text = refusal(i)
         if (!told[place[i] text]++) # an instance of a template each
             print place[i] ": error: " text | "sort -t : -k 1,1 -k 2,2n -k 3,3n >&2"
         bad = 1

@@ -240,9 +240,10 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     const bool here = wanted == PARTS::WAY;
     const way taken = ALONE && !here ? BY_FP64 : wanted;
     const bool idle = ALONE && (int)clusterid_x() >= tiles_of<COLUMNS, ROWS, ABREAST>(s);
-    const auto close = [&] { /* waits for memory: only when registers have changed hands */
-                             if constexpr (LAST)
-                                 close_verdict(from.found, known, taken, adds(s));
+    /* It waits for memory: only when registers have changed hands. */
+    const auto close = [&] {
+        if constexpr (LAST)
+            close_verdict(from.found, known, taken, adds(s));
     };
     if (here && !idle) {
         multiply_matrices<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &map_a, &map_b, &from, c, s,
