@@ -66,6 +66,16 @@ stats table using (is_ceiling(row) ? take_ceiling(n_ceilings + 1) : row) nooutpu
 if (curve eq "size") {
     do for [c = first : n] { INK[c] = ramp(1.0 * (c - first) / greater(1, n - first)) }
 }
+# Behind eighteen variants colours come again: where a curve looks as one before it does, it takes the first
+# colour that none has. (Curves that lie upon one another have one colour, and other shapes.)
+alike(c, d) = INK[d] == INK[c] && shape(d) == shape(c)
+do for [c = first + 1 : n] {
+    if ((sum [d = first : c - 1] (alike(c, d) ? 1 : 0)) > 0) {
+        k = 1
+        while (k < |PALETTE| && (sum [d = first : n] (INK[d] == PALETTE[k] ? 1 : 0)) > 0) { k = k + 1 }
+        INK[c] = PALETTE[k]
+    }
+}
 
 # Axes. Every tick has its label, which stands aslant where there is no room beside it. Of places
 # too near for that, 1000 and 1024, that with the most points has one; of lengths over many decades
