@@ -34,6 +34,7 @@ struct fp16_parts : reaching_largest {
     static constexpr way WAY = BY_FP16;
     static constexpr facts KIND = 0;
     static constexpr bool FILLS = false, TURNS = true, JUDGES_PAIRS = false;
+    static constexpr bool SHARES = true;
     static constexpr float SECOND = 1; /* numbers below 2^-16 of the largest */
 
     /*
@@ -205,7 +206,7 @@ __device__ inline void multiply_parts(ring *r, const place *p, bool put_back,
     constexpr bool KEEPS = T::HALVES == 1; /* there are registers for it */
     const int apart =
         p->end - p->first <= 4096 / LINE_HALVES * fp16_parts::STEP ? 8 : 16; /* steps */
-    const int group = threadIdx.x / WARPGROUP - 1;
+    const int group = warp_uniform(threadIdx.x / WARPGROUP) - 1;
     const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
     const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
     float batch[64]; /* its sums, in the tensor cores' care */

@@ -34,6 +34,7 @@ struct int8_slices : reaching_largest {
     static constexpr facts KIND = AS_INTEGERS;
     static constexpr const char *PHRASE = "as int8 slices";
     static constexpr bool FILLS = true, TURNS = false, JUDGES_PAIRS = true;
+    static constexpr bool SHARES = true;
     static constexpr float SECOND = 0; /* there is none */
 
     /* A row is scaled once more, so that its largest magnitude, times 17 / 16, makes digit 1 127:
@@ -151,7 +152,7 @@ __device__ inline void multiply_tile(int8_slices, ring *r, const place *p, facts
                                      float (&sums)[1][64])
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
-    const int group = threadIdx.x / WARPGROUP - 1;
+    const int group = warp_uniform(threadIdx.x / WARPGROUP) - 1;
     const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
     const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
     digit_sums exact;

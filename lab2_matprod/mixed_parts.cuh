@@ -38,6 +38,7 @@ struct mixed_parts : reaching_largest {
     static constexpr facts KIND = AS_MIXED;
     static constexpr const char *PHRASE = "as FP16 and bytes";
     static constexpr bool FILLS = true, TURNS = false, JUDGES_PAIRS = true;
+    static constexpr bool SHARES = false;
     static constexpr float SECOND = 0x1p14f; /* a unit of the sum of squares */
 
     /* A row's largest magnitude, times 65 / 64, is scaled to just below this: FP16 cuts off 1 / 2
@@ -209,7 +210,7 @@ requires((PARTS::KIND & (AS_MIXED | AS_ONE_LOW)) != 0) __device__
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     enum { STAGE = T::STAGE_BYTES / 16, HIGHS = PARTS::STEP - 1 };
     enum { BATCH = T::SHARING > 1 || HIGHS > 1 ? 64 : 32, OF_LINE = 64 / BATCH };
-    const int group = threadIdx.x / WARPGROUP - 1;
+    const int group = warp_uniform(threadIdx.x / WARPGROUP) - 1;
     const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
     const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES);
     float batch[64]; /* FP16's sums, in the tensor cores' care */

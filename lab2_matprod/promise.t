@@ -34,6 +34,15 @@ else
     for kind in uniform positive phases bf16; do
         accurate_alone tensor_split '5100x3301x1024 4200x4300x2100 4200x4300x4096' $kind 'as FP16'
     done
+    # Tiles whose k blocks share: of two parts and of more, with edges, exact sums and thirds.
+    for kind in uniform positive constant image cancel; do
+        accurate_alone tensor_split '1500x1600x700 1100x1101x8000 2500x2600x900' $kind 'as FP16'
+    done
+    for kind in uniform positive; do
+        accurate_alone tensor_int8_slices '1500x1600x700 1100x1101x8000 2500x2600x900' $kind 'as int8 slices'
+    done
+    accurate_alone tensor_split 1500x1600x700 triangular "$uneven"
+    accurate_alone tensor_int8_slices 1500x1600x700 special 'a number is out of range'
     # Large products go by a sample of the data, whose edges have a tile's part.
     large=5100x3301x4200
     accurate_alone tensor_fp32 '64 512 130x260x200' uniform 'in FP64: it is small'
@@ -91,6 +100,8 @@ a_part_of_k_is_left_out|fp64_small.cuh|s/part < parts; part/part < parts - 1; pa
 rows_are_even|split_scale.cuh|s/return \(count >=/return false \& (count >=/|--data opposite
 small_numbers_are_not_counted|fp16_parts.cuh|s/least < small/false/|--data unmatched
 pairs_are_not_judged|split_pairs.cuh|s/return all.e2 > /return false \& all.e2 > /|--data features
+a_share_is_left_out|split_shares.cuh|s/int part = 1; part < now.parts/int part = 2; part < now.parts/|--variants tensor_split
+a_share_of_digits_is_left_out|split_shares.cuh|s/__stcg\(to \+ i/__stcg(to + 0 * i/|--variants tensor_int8_slices
 low_bytes_are_dropped|mixed_parts.cuh|/sums, a \+ LOWS/d|--variants tensor_mixed --sizes 500x600x4096
 rough_bytes_count_less|mixed_parts.cuh|s/UNIT = 1/UNIT = 0.9f/|--variants tensor_mixed --sizes 500x600x4096
 an_fp16_step_is_dropped|mixed_parts.cuh|s/k < BATCH \/ 16/k < BATCH \/ 16 - 1/|--variants tensor_mixed --sizes 500x600x4096

@@ -9,50 +9,63 @@
 #ifndef LAB2_SPLIT_OPERANDS_CUH
 #define LAB2_SPLIT_OPERANDS_CUH
 
+#include <stdint.h>
+#include <algorithm>
+
 #include "split_pairs.cuh"
 #include "split_rows.cuh"
 #include "split_strips.cuh"
 
 #ifdef HAVE_HOPPER
 
-/* Returns how many clusters there are in all. */
-template <class WAYS>
-__host__ __device__ inline int clusters_for_split(shape s)
+/*
+ * Some of all clusters, spread evenly: `count` of the first ones, `ratio` / 2^32 of each. (Whoever
+ * plans the launch divides, not each thread: a division takes as long as 20 numbers to split.)
+ */
+typedef struct spread {
+    unsigned count, ratio;
+} spread;
+
+/* What all clusters do: some judge pairs, and of the others some have a strip of B, the rest rows
+ * of A. */
+typedef struct split_clusters {
+    spread pairs, strips;
+    int all;
+} split_clusters;
+
+/* Spreads `count` of them over the first `among`, or over one more if these are as many. */
+static inline spread spread_over(unsigned count, unsigned among)
 {
-    return (WAYS::JUDGES_PAIRS ? PAIR_CLUSTERS : 0) + clusters_for_strips(s) + clusters_for_rows(s);
+    const uint64_t ratio = (((uint64_t)count << 32) + among - 1) / among;
+    return {count, (unsigned)std::min<uint64_t>(ratio, 0xFFFFFFFFu)};
 }
 
 /*
- * Which of the clusters judges pairs, or -1, and how many before it do. They are the first ones of
- * each seven, if there are so many: a card may put four clusters that follow one another at the
- * same eight multiprocessors, and pairs take longer than anything else there.
+ * Returns the clusters of a split. Pairs are with the first ones of each seven, if there are so
+ * many: a card may put four clusters that follow one another at the same eight multiprocessors, and
+ * pairs take longer than anything else there. Strips take longer than rows: they are spread over
+ * the first four fifths, so that not too many begin at once.
  */
-typedef struct pair_place {
-    int which, before;
-} pair_place;
-
-__device__ inline pair_place place_of_pairs(int cluster, int clusters)
+template <class WAYS>
+static split_clusters clusters_for_split(shape s)
 {
-    const int apart = min(7, clusters / PAIR_CLUSTERS), before = (cluster + apart - 1) / apart;
-    const bool here = cluster % apart == 0 && before < PAIR_CLUSTERS;
-    return {here ? before : -1, min((int)PAIR_CLUSTERS, before)};
+    const unsigned pairs = WAYS::JUDGES_PAIRS ? PAIR_CLUSTERS : 0;
+    const unsigned strips = clusters_for_strips(s), others = strips + clusters_for_rows(s);
+    const unsigned apart = pairs ? std::min(7u, (pairs + others) / pairs) : 1;
+    return {spread_over(pairs, std::max(1u, pairs * apart)),
+            spread_over(strips, std::max(strips, others * 4 / 5)), (int)(pairs + others)};
 }
 
-/* How many of the clusters before one have a strip of B; whether it has one, or rows of A. */
-typedef struct strip_place {
+/* How many of the clusters before one are among those, and whether it is. */
+typedef struct spread_place {
     int before;
     bool has;
-} strip_place;
+} spread_place;
 
-/* Strips take longest: they are spread evenly, so that not too many begin at once, over the first
- * four fifths. */
-__device__ inline strip_place place_of_strip(unsigned c, shape s)
+__device__ inline spread_place place_in(const spread &of, unsigned c)
 {
-    const unsigned strips = clusters_for_strips(s);
-    const unsigned among = max(strips, (strips + clusters_for_rows(s)) * 4 / 5);
-    const unsigned scaled = c * strips + among - 1, before = scaled / among;
-    const bool has = scaled - before * among + strips >= among;
-    return {(int)min(strips, before), has && before < strips};
+    const unsigned before = min(of.count, __umulhi(c, of.ratio));
+    return {(int)before, min(of.count, __umulhi(c + 1, of.ratio)) > before};
 }
 
 #ifdef HOPPER_CODE
@@ -62,16 +75,16 @@ __device__ inline strip_place place_of_strip(unsigned c, shape s)
  */
 template <class WAYS, class S>
 __device__ inline void split_by_block(strip_room *rooms, const float *a, const float *b,
-                                      const WAYS &ways, const S &s)
+                                      const WAYS &ways, const split_clusters &all, const S &s)
 {
     int c = blockIdx.x / SPLIT_CLUSTER;
     if constexpr (WAYS::JUDGES_PAIRS) {
-        const pair_place pairs = place_of_pairs(c, gridDim.x / SPLIT_CLUSTER);
-        if (pairs.which >= 0)
-            return judge_pairs((pair_room *)rooms, a, b, ways, pairs.which, s);
+        const spread_place pairs = place_in(all.pairs, c);
+        if (pairs.has)
+            return judge_pairs((pair_room *)rooms, a, b, ways, pairs.before, s);
         c -= pairs.before;
     }
-    const strip_place strip = place_of_strip(c, s);
+    const spread_place strip = place_in(all.strips, c);
     const bool in_vain = blockIdx.x >= EARLY_BLOCKS && (__ldcg(&ways.found()->now) & UNFIT);
     if (strip.has)
         split_strip(rooms, part_of_strip<WAYS>(b, strip.before, s), ways, in_vain);
@@ -83,13 +96,13 @@ __device__ inline void split_by_block(strip_room *rooms, const float *a, const f
 /* Splits both matrices. */
 template <class PARTS, class S = shape>
 __global__ void __launch_bounds__(SPLITTERS, 4)
-    split_operands(const float *a, const float *b, split_matrices to, S s)
+    split_operands(const float *a, const float *b, split_matrices to, split_clusters all, S s)
 {
 #ifdef HOPPER_CODE
     __shared__ strip_room rooms[2];
     griddepcontrol_launch_dependents();
     griddepcontrol_wait();
-    split_by_block(rooms, a, b, only_way<PARTS>{to}, s);
+    split_by_block(rooms, a, b, only_way<PARTS>{to}, all, s);
 #endif
 }
 

@@ -86,6 +86,34 @@ static bool are_worth_it(shape s, int multiprocessors)
            21 * rounds_of_tiles<128, 1, 1>(s, multiprocessors);
 }
 
+/* Are tiles of 64 x 128 as many as there are multiprocessors, or fewer? */
+static inline bool are_few(shape s, int multiprocessors)
+{
+    const dim3 tiles = grid_over(s.width, s.height, dim3(128, 64));
+    return (int)(tiles.x * tiles.y) <= multiprocessors;
+}
+
+/*
+ * Returns how blocks share single tiles, whose parts take `bytes`, unless that is NULL: {tiles}
+ * where whole ones or pairs take less time. To leave parts, to find that all are there and to add
+ * them up takes as long as EXTRA_K of k.
+ */
+template <class PARTS>
+static k_shares shares_for(shape s, int multiprocessors, size_t *bytes)
+{
+    enum { EXTRA_K = 512 };
+    const int tiles = tiles_of<128, 1, 1>(s);
+    const double shared = (double)tiles / multiprocessors + (double)EXTRA_K / s.depth;
+    double whole = rounds_of_tiles<128, 1, 1>(s, multiprocessors);
+    if (tiles >= PARTS::PAIRS)
+        whole = std::min(whole, 20 / 21.0 * rounds_of_tiles<128, 2, 1>(s, multiprocessors));
+    if (bytes)
+        *bytes = 0;
+    if (tiles >= PARTS::FEWEST_WIDE || are_few(s, multiprocessors) || shared >= whole)
+        return {tiles};
+    return plan_shares<split_shares<PARTS>>(s, multiprocessors, SIZE_MAX, bytes);
+}
+
 /* Plans a product by a kernel of so many dynamic bytes as such tiles take. */
 template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool LAST = false, class S>
 static void plan_kernel(product_plan *plan, const void *kernel, const split_matrices &packed,
@@ -117,6 +145,19 @@ static void plan_tiles(product_plan *plan, const split_matrices &packed, const S
                                                      multiprocessors);
 }
 
+/* Plans single tiles that blocks share; their parts lie at `sums`. */
+template <class PARTS>
+static void plan_shared(product_plan *plan, const split_matrices &packed, shape s, k_shares of,
+                        void *sums, int multiprocessors)
+{
+    const void *kernel = (const void *)tensor_split<PARTS, 128, 1, 1, shape, false, true>;
+    plan_kernel<PARTS, 128, 1, 1>(plan, kernel, packed, s, 1, multiprocessors);
+    plan->of = of;
+    plan->of.sums = sums;
+    plan->of.there = packed.found->there;
+    plan->blocks = multiprocessors;
+}
+
 /* Returns parts of k for tiles of 128 x 128, as many as there are multiprocessors for. */
 static inline int parts_of_k(shape s, int multiprocessors)
 {
@@ -127,13 +168,6 @@ static inline int parts_of_k(shape s, int multiprocessors)
            (parts + 1) * LEAST_PART_K <= s.depth)
         parts++;
     return parts;
-}
-
-/* Are tiles of 64 x 128 as many as there are multiprocessors, or fewer? */
-static inline bool are_few(shape s, int multiprocessors)
-{
-    const dim3 tiles = grid_over(s.width, s.height, dim3(128, 64));
-    return (int)(tiles.x * tiles.y) <= multiprocessors;
 }
 
 /* Plan the third kernel, of a whole product or of a panel (tensor_thirds.cuh). */

@@ -12,7 +12,7 @@
 #include "ring.cuh"
 #include "bf16_thirds.cuh"
 #include "fp64_tile.cuh"
-#include "split_tiles.cuh"
+#include "split_shares.cuh"
 
 #ifdef HAVE_HOPPER
 
@@ -129,37 +129,42 @@ __device__ inline void give_turn()
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 /* Copies all of the block's tiles, by one thread of group 0. */
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool SHARES>
 __device__ inline void copy_tiles(ring r, facts known, const CUtensorMap *a, const CUtensorMap *b,
-                                  shape s)
+                                  shape s, const k_shares &of)
 {
-    place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
-    const int end = tiles_of<COLUMNS, ROWS, ABREAST>(s), clusters = (int)nclusterid_x();
-    for (int t = (int)clusterid_x(); t < end; t += clusters) {
-        place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
-        copy_stages<PARTS, COLUMNS, ROWS, ABREAST>(&r, &p, known, a, b);
-    }
+    tile_walk<PARTS, COLUMNS, ROWS, ABREAST, SHARES> walk(s, of);
+    while (walk.next(s, of))
+        copy_stages<PARTS, COLUMNS, ROWS, ABREAST>(&r, &walk.p, known, a, b);
 }
 
 /* Multiplies all of the block's tiles, by groups 1 and 2. */
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool SHARES, class S>
 __device__ inline void multiply_tiles(ring r, facts known, const split_matrices *from, float *c,
-                                      const S &s)
+                                      const S &s, const k_shares &of)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
-    place p = place_in_cluster<PARTS, ROWS, ABREAST>(s.depth);
-    const int end = tiles_of<COLUMNS, ROWS, ABREAST>(s), clusters = (int)nclusterid_x();
+    tile_walk<PARTS, COLUMNS, ROWS, ABREAST, SHARES> walk(s, of);
     __shared__ tile_unscale<COLUMNS> unscales[2]; /* who writes one has met all behind the other */
-    int at_room = 0;
-    for (int t = (int)clusterid_x(); t < end; t += clusters, at_room ^= 1) {
+    for (int at_room = 0; warp_uniform(walk.next(s, of)); at_room ^= 1) {
         float sums[T::HALVES][64];
-        place_at<COLUMNS, ROWS, ABREAST>(&p, t, s);
+        place p = walk.p;
+        p.first = warp_uniform(p.first);
+        p.end = warp_uniform(p.end);
         fetch_unscale(PARTS(), unscales + at_room, from, &p, known);
         multiply_tile<COLUMNS, ROWS, ABREAST>(PARTS(), &r, &p, known, sums);
         copy_async_wait<0>();
         named_barrier_sync(1, 2 * WARPGROUP);
+        if constexpr (SHARES) {
+            if (walk.now.part > 0) {
+                leave_part(of, walk.now, sums[0]);
+                continue;
+            }
+            if (walk.now.parts > 1)
+                add_parts(of, walk.now, sums[0]);
+        }
         const spot at = spot_of(&p, c, s, unscales + at_room);
-        if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING) {
+        if (!SHARES && COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING) {
             leave_sums(sums[0], r.stages);
             cluster_sync();
             store_sums_of_parts<PARTS>(&at, &p, T::SHARING, r.stages);
@@ -187,25 +192,36 @@ __device__ inline ring begin_ring(uint8_t *dynamic, uint64_t *barriers)
 }
 
 /* Multiplies all of a cluster's tiles; an idle thread calls meanwhile(). Everybody calls it. */
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S, class MEANWHILE>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, bool SHARES = false, class S,
+          class MEANWHILE>
 __device__ inline void multiply_matrices(ring r, facts known, const CUtensorMap *map_a,
                                          const CUtensorMap *map_b, const split_matrices *from,
-                                         float *c, const S &s, MEANWHILE meanwhile)
+                                         float *c, const S &s, const k_shares &of,
+                                         MEANWHILE meanwhile)
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
+    /* Registers of a thread, 3 x 168 of three: a thread that copies has use for more than 24. */
+    enum { MULTIPLIES = PARTS::WAY == BY_THIRDS ? 240 : 232, COPIES = 3 * 168 - 2 * MULTIPLIES };
     if (PARTS::TURNS)
         begin_turns();
     if (threadIdx.x < WARPGROUP) {
-        setmaxnreg_dec<24>();
+        setmaxnreg_dec<COPIES>();
         if (threadIdx.x == 0)
-            copy_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, map_a, map_b, s);
+            copy_tiles<PARTS, COLUMNS, ROWS, ABREAST, SHARES>(r, known, map_a, map_b, s, of);
+        if constexpr (SHARES) {
+            const tile_walk<PARTS, COLUMNS, ROWS, ABREAST, true> walk(s, of);
+            if (threadIdx.x / 32 == TELLS)
+                tell_of_part(walk, s, of);
+            if (threadIdx.x / 32 == WAITS)
+                await_parts(walk, s, of);
+        }
         if (threadIdx.x == WARPGROUP - 1)
             meanwhile();
-        if (COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING)
+        if (!SHARES && COLUMNS == 128 && (int)cluster_nctarank() > T::SHARING)
             cluster_sync(); /* as the other groups */
     } else {
-        setmaxnreg_inc<240>();
-        multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST>(r, known, from, c, s);
+        setmaxnreg_inc<MULTIPLIES>();
+        multiply_tiles<PARTS, COLUMNS, ROWS, ABREAST, SHARES>(r, known, from, c, s, of);
     }
     if (PARTS::TURNS)
         end_turns();
@@ -214,10 +230,12 @@ __device__ inline void multiply_matrices(ring r, facts known, const CUtensorMap 
 
 /*
  * Blocks of three warpgroups, in clusters of ROWS x ABREAST x the parts of k; of several parts,
- * each cluster has one tile. What its parts will not do for it splits into thirds, for the kernel
- * behind it. The LAST kernel makes in FP64 what is left.
+ * each cluster has one tile. With SHARES blocks by themselves share tiles' k. What its parts will
+ * not do for it splits into thirds, for the kernel behind it. The LAST kernel makes in FP64 what is
+ * left.
  */
-template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S = shape, bool LAST = false>
+template <class PARTS, int COLUMNS, int ROWS, int ABREAST, class S = shape, bool LAST = false,
+          bool SHARES = false>
 __global__ void __launch_bounds__(SPLIT_THREADS, 1)
     tensor_split(const __grid_constant__ CUtensorMap map_a,
                  const __grid_constant__ CUtensorMap map_b, split_matrices from, const float *a,
@@ -246,8 +264,8 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
             close_verdict(from.found, known, taken, adds(s));
     };
     if (here && !idle) {
-        multiply_matrices<PARTS, COLUMNS, ROWS, ABREAST>(r, known, &map_a, &map_b, &from, c, s,
-                                                         close);
+        multiply_matrices<PARTS, COLUMNS, ROWS, ABREAST, SHARES>(r, known, &map_a, &map_b, &from, c,
+                                                                 s, of, close);
         return;
     } /* else all blocks of the cluster leave: none arrives anywhere */
     if constexpr (!LAST)

@@ -23,17 +23,30 @@ __device__ inline int count_of_row(unsigned first, int k)
     return max(0, min(k - (int)(first / (8 * 32) * (8 * 32)), 8 * 32));
 }
 
+/* What a warp has seen of its numbers of a row. */
+typedef struct row_sums {
+    float mass, second;
+} row_sums;
+
+/* Returns what its lanes have seen, whose sums begin anew. */
+template <class PARTS>
+__device__ inline row_sums take_sums(seen *of)
+{
+    row_sums all = {(float)redux_add(__float2int_rn(of->mass)), 0}; /* below 2^15 a number */
+    if constexpr (PARTS::SECOND != 0)
+        all.second =
+            (float)redux_add(__float2int_rn(of->second * (1 / PARTS::SECOND))) * PARTS::SECOND;
+    of->mass = of->second = 0;
+    return all;
+}
+
 /* Returns whether a warp's `count` numbers of a row are uneven, as its lanes have seen them, as
- * facts. Their sums begin anew. */
+ * facts. */
 template <class PARTS>
 __device__ inline facts judge_row(seen *of, int count, float largest, int depth)
 {
-    const float mass = (float)redux_add(__float2int_rn(of->mass)); /* below 2^15 a number */
-    float second = 0;
-    if constexpr (PARTS::SECOND != 0)
-        second = (float)redux_add(__float2int_rn(of->second * (1 / PARTS::SECOND))) * PARTS::SECOND;
-    of->mass = of->second = 0;
-    return unevenness<PARTS>(mass, second, count, largest, depth);
+    const row_sums all = take_sums<PARTS>(of);
+    return unevenness<PARTS>(all.mass, all.second, count, largest, depth);
 }
 
 /* Returns the facts of a warp's share of a row. */
@@ -79,7 +92,7 @@ __device__ inline row_share share_of_row(const float *a, int block, const S &s)
 __device__ inline unsigned hold_row(float (&x)[HELD][8], const row_share &r)
 {
     __shared__ unsigned of_warps[SPLITTERS / 32];
-    const int warps = r.step / (8 * 32), warp = threadIdx.x / 32;
+    const int warps = r.step / (8 * 32), warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     float most = 0;
     if (!r.odd && r.k % 4 == 0)
         load_held<true>(x, r.row, r.first, r.step, r.k);
@@ -91,13 +104,13 @@ __device__ inline unsigned hold_row(float (&x)[HELD][8], const row_share &r)
     for (int i = HELD * r.step + r.first; i < r.k; i += r.step)
         most =
             largest(largest(most, load_4(r.row, i, r.k, r.odd)), load_4(r.row, i + 4, r.k, r.odd));
-    unsigned m = redux_max(__float_as_uint(most)); /* bits are in order, too */
-    if (threadIdx.x % 32 == 0)
+    const unsigned m = redux_max(__float_as_uint(most)); /* bits are in order, too */
+    if (warps == 1)
+        return m;
+    if (lane == 0)
         of_warps[warp] = m;
     __syncthreads();
-    for (int i = 0; i < warps; i++)
-        m = max(m, of_warps[(warp & -warps) + i]); /* from the row's first warp on */
-    return m;
+    return redux_max(lane < warps ? of_warps[(warp & -warps) + lane] : 0); /* the row's first on */
 }
 
 /* Has what a thread has of a row a number that thirds will not do for? It is read again. */
@@ -116,6 +129,25 @@ __device__ inline bool is_row_beyond_thirds(const row_share &r)
     return beyond;
 }
 
+/* Judges a warp's SHARES of what its lanes hold of a row, a share by each of as many lanes. */
+template <class PARTS, int SHARES>
+__device__ inline facts judge_held(const row_sums (&sums)[SHARES], const row_share &r, float top,
+                                   int depth)
+{
+    const int mine = threadIdx.x % SHARES;
+    row_sums its = sums[0];
+    int count = 0;
+#pragma unroll
+    for (int i = 1; i < SHARES; i++)
+        if (mine == i)
+            its = sums[i];
+#pragma unroll
+    for (int i = 0; i < PARTS::JUDGED; i++)
+        count += count_of_row((mine * PARTS::JUDGED + i) * r.step + r.first, r.k);
+    const facts known = unevenness<PARTS>(its.mass, its.second, count, top, depth);
+    return redux_or((unsigned)known);
+}
+
 /* Splits what a thread holds, whose row has the largest magnitude `m`, and what lies behind it,
  * which it reads again. Everybody calls it. */
 template <class PARTS, class S>
@@ -125,21 +157,17 @@ __device__ inline void split_held(const float (&x)[HELD][8], const row_share &r,
     uint8_t *line = to.a + (size_t)r.y * pitch<PARTS>(s.depth);
     const float top = top_of(m);
     const scaling by = scaling_for<PARTS>(m);
-    facts uneven = 0;
+    row_sums sums[HELD / PARTS::JUDGED];
     seen share = {};
-    int count = 0;
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
         const int at = i * r.step + r.first;
         if (at < padded_k<PARTS>(r.k))
             split_numbers<PARTS>(of_a(), x[i], by, line, at, &share);
-        count += count_of_row(at, r.k);
-        if ((i + 1) % PARTS::JUDGED == 0) {
-            uneven |= judge_row<PARTS>(&share, count, top, s.depth);
-            count = 0;
-        }
+        if ((i + 1) % PARTS::JUDGED == 0)
+            sums[i / PARTS::JUDGED] = take_sums<PARTS>(&share);
     }
-    facts known = facts_of_row(share, uneven);
+    facts known = facts_of_row(share, judge_held<PARTS>(sums, r, top, s.depth));
     for (int at = HELD * r.step + r.first; at - at % (8 * 32) < r.k; at += r.step) {
         float more[8];
         seen now = {};
@@ -147,8 +175,7 @@ __device__ inline void split_held(const float (&x)[HELD][8], const row_share &r,
         *(float4 *)(more + 4) = load_4(r.row, at + 4, r.k, r.odd);
         if (at < padded_k<PARTS>(r.k))
             split_numbers<PARTS>(of_a(), more, by, line, at, &now);
-        uneven = judge_row<PARTS>(&now, count_of_row(at, r.k), top, s.depth);
-        known |= facts_of_row(now, uneven);
+        known |= facts_of_row(now, judge_row<PARTS>(&now, count_of_row(at, r.k), top, s.depth));
     }
     if ((known & IS_UNEVEN) && to.thirds_of_b && is_row_beyond_thirds(r))
         known |= IS_EXTREME;

@@ -134,12 +134,13 @@ static_assert(sampled_way::WHOLE_K % mixed_parts::WHOLE_K == 0 &&
 /* Splits both matrices into FP16 and bytes, into digits, or into FP16's parts. */
 __global__ void __launch_bounds__(SPLITTERS, 4)
     split_either(const float *a, const float *b, split_matrices mixed, split_matrices one_low,
-                 split_matrices digits, split_matrices parts, open_ways open, shape s)
+                 split_matrices digits, split_matrices parts, open_ways open, split_clusters all,
+                 shape s)
 {
 #ifdef HOPPER_CODE
     __shared__ strip_room rooms[2];
     griddepcontrol_launch_dependents();
-    split_by_block(rooms, a, b, sampled_way{mixed, one_low, digits, parts, open, s}, s);
+    split_by_block(rooms, a, b, sampled_way{mixed, one_low, digits, parts, open, s}, all, s);
 #endif
 }
 

@@ -235,21 +235,21 @@ __device__ inline facts unevenness(float mass, float second, int count, float to
            PARTS::also_noted(mass, second, count, top, depth);
 }
 
-/* Adds what all threads of a block know. Everybody calls it. */
+/* Adds what all threads of a block know: once in a kernel. Everybody calls it. */
 __device__ inline void report(facts *to, facts known)
 {
-    __shared__ unsigned low, high;
-    if (threadIdx.x == 0)
-        low = high = 0;
-    const unsigned of_low = redux_or((unsigned)known), of_high = redux_or((unsigned)(known >> 32));
+    __shared__ facts of_warps[32];
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const unsigned low = redux_or((unsigned)known), high = redux_or((unsigned)(known >> 32));
+    if (lane == 0)
+        of_warps[warp] = (facts)high << 32 | low;
     __syncthreads();
-    if (threadIdx.x % 32 == 0) {
-        atomicOr(&low, of_low);
-        atomicOr(&high, of_high);
-    }
-    __syncthreads();
-    if (threadIdx.x == 0 && (low | high))
-        atomicOr(to, (facts)high << 32 | low);
+    if (warp > 0)
+        return;
+    const facts its = lane < blockDim.x / 32 ? of_warps[lane] : 0;
+    const unsigned all_low = redux_or((unsigned)its), all_high = redux_or((unsigned)(its >> 32));
+    if (lane == 0 && (all_low | all_high))
+        atomicOr(to, (facts)all_high << 32 | all_low);
 }
 
 #endif

@@ -68,13 +68,13 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1)
         split_into_thirds(a, b, mixed.from, known, s);
     else if (wanted == BY_MIXED)
         multiply_matrices<MIXED, SPLIT_TILES(MIXED)>(r, known, &mixed.a, &mixed.b, &mixed.from, c,
-                                                     s, [] {});
+                                                     s, k_shares(), [] {});
     else if (wanted == BY_ONE_LOW)
         multiply_matrices<ONE_LOW, SPLIT_TILES(MIXED)>(r, known, &one_low.a, &one_low.b,
-                                                       &one_low.from, c, s, [] {});
+                                                       &one_low.from, c, s, k_shares(), [] {});
     else if (wanted == BY_INT8)
-        multiply_matrices<int8_slices, SPLIT_TILES(int8_slices)>(r, known, &digits.a, &digits.b,
-                                                                 &digits.from, c, s, [] {});
+        multiply_matrices<int8_slices, SPLIT_TILES(int8_slices)>(
+            r, known, &digits.a, &digits.b, &digits.from, c, s, k_shares(), [] {});
 #endif
 }
 
@@ -253,14 +253,15 @@ static void multiply_either(fp32_plan *plan, const float *a, const float *b, flo
     bytes_operands mixed = operands_of(&plan->mixed), one_low = operands_of(&plan->one_low),
                    digits = operands_of(&plan->digits);
     void *sample[] = {&a, &b, &mixed.from, &s};
-    void *split[] = {&a,          &b, &mixed.from, &one_low.from, &digits.from, &plan->parts.to,
-                     &plan->open, &s};
+    split_clusters clusters = clusters_for_split<sampled_way>(s);
+    void *split[] = {
+        &a,          &b,        &mixed.from, &one_low.from, &digits.from, &plan->parts.to,
+        &plan->open, &clusters, &s};
     void *product[] = {&mixed, &one_low, &digits, &a, &b, &c, &s};
     cluster_launch((const void *)sample_operands, sample, 2 * SAMPLES * SPLIT_CLUSTER, SPLITTERS, 0,
                    SPLIT_CLUSTER, stream);
-    cluster_launch((const void *)split_either, split,
-                   clusters_for_split<sampled_way>(s) * SPLIT_CLUSTER, SPLITTERS, 0, SPLIT_CLUSTER,
-                   stream);
+    cluster_launch((const void *)split_either, split, clusters.all * SPLIT_CLUSTER, SPLITTERS, 0,
+                   SPLIT_CLUSTER, stream);
     cluster_launch(bytes->kernel, product, bytes->blocks, SPLIT_THREADS, bytes->shared_bytes,
                    bytes->cluster, stream);
     launch_product(&plan->parts.product, &plan->parts.to, a, b, c, s, stream);

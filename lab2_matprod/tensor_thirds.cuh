@@ -80,7 +80,7 @@ __device__ inline void multiply_tile(bf16_thirds, ring *r, const place *p, facts
 {
     using T = split_tile<COLUMNS, ROWS, ABREAST>;
     enum { BATCHES = bf16_thirds::WHOLE_K / 16, NEXT_OF_B = 16 * NEXT_ROW_OF_128_BYTES };
-    const int group = threadIdx.x / WARPGROUP - 1;
+    const int group = warp_uniform(threadIdx.x / WARPGROUP) - 1;
     const uint64_t a0 = wgmma_swizzled(r->stages + group * 64 * LINE_BYTES);
     const uint64_t b0 = wgmma_swizzled(r->stages + T::A_BYTES, 64 * LINE_BYTES);
     float high[64], low[64]; /* of 16 of k, with what was cut off before; of all */

@@ -119,7 +119,7 @@ typedef struct walker {
 __device__ inline walker walker_in(uint8_t *shared, int slots)
 {
     walker w;
-    w.group = __shfl_sync(0xFFFFFFFF, threadIdx.x / WARPGROUP, 0); /* the same for all lanes */
+    w.group = warp_uniform(threadIdx.x / WARPGROUP); /* the same for all lanes */
     w.thread = threadIdx.x % WARPGROUP;
     w.ring = shared;
     w.slots = shared + RING_ROWS * ROW_BYTES;

@@ -37,6 +37,14 @@ __device__ inline void wgmma_wait_group()
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
+/* Returns a number that all lanes of a warp have alike, and lets the compiler know: descriptors
+ * made of it are in uniform registers, as wgmma wants them, and need not be brought there each
+ * time. */
+__device__ inline int warp_uniform(int x)
+{
+    return __shfl_sync(~0u, x, 0);
+}
+
 /*
  * Describes a tile whose rows, of consecutive k, are 128 bytes long and lie one after the other, in
  * the order that the copy with a swizzle of 128 bytes leaves them in: the address in units of 16
