@@ -58,6 +58,7 @@ typedef struct pair_exchange {
     unsigned largest[SPLIT_CLUSTER][PAIR_LINES]; /* of columns, then of rows */
     pair_sums sums[SPLIT_CLUSTER][JUDGED_PAIRS];
     uint64_t of_largest, of_sums; /* inboxes */
+    float by[PAIR_LINES];         /* what lines are multiplied by: one by their largest, or 0 */
 } pair_exchange;
 
 /* ---- what a block looks at ------------------------------------------------------------------ */
@@ -189,10 +190,8 @@ __device__ inline void tell_lines(pair_exchange *met, const unsigned *mine)
     await_stores(inbox, sizeof met->largest);
 }
 
-/* Reads the part, and sets `by` to what all lines are multiplied by: one by their largest
- * magnitude, or 0. Everybody calls it. */
-__device__ inline void read_pairs(pair_room *room, pair_exchange *met, const pair_part &p,
-                                  float (&by)[PAIR_LINES])
+/* Reads the part, and finds what all lines are multiplied by. Everybody calls it. */
+__device__ inline void read_pairs(pair_room *room, pair_exchange *met, const pair_part &p)
 {
     __shared__ unsigned mine[PAIR_LINES];
     if (threadIdx.x < PAIR_LINES)
@@ -218,7 +217,7 @@ __device__ inline void read_pairs(pair_room *room, pair_exchange *met, const pai
         unsigned m = 0;
         for (int i = 0; i < SPLIT_CLUSTER; i++)
             m = max(m, met->largest[i][threadIdx.x]);
-        by[threadIdx.x] = m ? 1 / __uint_as_float(m) : 0;
+        met->by[threadIdx.x] = m ? 1 / __uint_as_float(m) : 0;
     }
     copy_async_wait<0>();
     __syncthreads();
@@ -308,19 +307,18 @@ __device__ inline bool is_ill_matched(pair_exchange *met, const pair_sums &mine,
 /* Reports whether a cluster's pairs are ill matched. Everybody calls it. */
 template <class PARTS, class S>
 __device__ inline void report_pairs(pair_room *room, const float *a, const float *b,
-                                    const split_matrices &to, int cluster, const S &s)
+                                    const split_matrices &to, int cluster, const S &s,
+                                    pair_exchange *met)
 {
-    __shared__ pair_exchange met;
-    __shared__ float by[PAIR_LINES];
     if (threadIdx.x == 0) {
-        mbarrier_init(shared_address(&met.of_largest), 1);
-        mbarrier_init(shared_address(&met.of_sums), 1);
+        mbarrier_init(shared_address(&met->of_largest), 1);
+        mbarrier_init(shared_address(&met->of_sums), 1);
         fence_mbarrier_init();
     }
     cluster_arrive_relaxed(); /* this block has begun */
-    read_pairs(room, &met, part_of_pairs(a, b, cluster, s), by);
-    const bool beyond = scale_pairs(room, by) && to.thirds_of_b;
-    const bool ill = is_ill_matched(&met, sum_pair<PARTS>(room), s.depth);
+    read_pairs(room, met, part_of_pairs(a, b, cluster, s));
+    const bool beyond = scale_pairs(room, met->by) && to.thirds_of_b;
+    const bool ill = is_ill_matched(met, sum_pair<PARTS>(room), s.depth);
     if (__syncthreads_or(ill))
         report(told(PARTS(), to.found), IS_UNEVEN | (beyond ? IS_EXTREME : 0));
 }
@@ -331,9 +329,10 @@ template <class WAYS, class S>
 __device__ inline void judge_pairs(pair_room *room, const float *a, const float *b,
                                    const WAYS &ways, int cluster, const S &s)
 {
+    __shared__ pair_exchange met; /* once for all ways */
     ways.choose([&](auto parts, const split_matrices &to) {
         if constexpr (decltype(parts)::JUDGES_PAIRS)
-            report_pairs<decltype(parts)>(room, a, b, to, cluster, s);
+            report_pairs<decltype(parts)>(room, a, b, to, cluster, s, &met);
     });
 }
 

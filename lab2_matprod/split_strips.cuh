@@ -115,15 +115,17 @@ __device__ inline float largest_of_lanes(float m, int apart)
     return larger(m, __shfl_xor_sync(~0u, m, apart));
 }
 
-/* Largest magnitudes of a strip's columns in the parts of all blocks, as bits. */
-typedef struct strip_largest {
+/* What threads of a strip tell each other: largest magnitudes of its columns in the parts of all
+ * blocks, as bits, and what they have seen of them. */
+typedef struct strip_exchange {
     __align__(16) unsigned of_warps[SPLITTERS / 32][STRIP];
     unsigned of_parts[SPLIT_CLUSTER][STRIP];
     uint64_t inbox; /* of those of parts */
-} strip_largest;
+    float2 sums[2][STRIP];
+} strip_exchange;
 
 /* Tells each block of the cluster, by a warp, what this block has found. */
-__device__ inline void tell_largest(strip_largest *found, float4 mine)
+__device__ inline void tell_largest(strip_exchange *found, float4 mine)
 {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     for (int apart = STRIP / 4; apart < 32; apart *= 2) {
@@ -192,9 +194,9 @@ __device__ inline bool is_part_beyond_thirds(const strip_part *p, const strip_la
  * every other line. Everybody calls it. */
 template <class PARTS>
 __device__ inline void report_columns(const strip_part *p, const split_matrices &to,
-                                      unsigned largest, const seen &of_column)
+                                      unsigned largest, const seen &of_column,
+                                      float2 (&sums)[2][STRIP])
 {
-    __shared__ float2 sums[2][STRIP];
     const strip_lane l = lane_of_strip();
     float mass = of_column.mass, second = PARTS::SECOND != 0 ? of_column.second : 0;
     unsigned integers = of_column.integers;
@@ -222,7 +224,7 @@ __device__ inline void report_columns(const strip_part *p, const split_matrices 
  * time, while further ones come in. Everybody calls it. */
 template <class PARTS>
 __device__ inline void split_part(strip_room *rooms, const strip_part *p,
-                                  const strip_largest *found, const split_matrices &to)
+                                  strip_exchange *found, const split_matrices &to)
 {
     const strip_lane l = lane_of_strip();
     const int column = p->column + l.column;
@@ -239,7 +241,7 @@ __device__ inline void split_part(strip_room *rooms, const strip_part *p,
         __syncthreads();
         fetch_rows(rooms + at, p, k + 2 * STRIP_K);
     }
-    report_columns<PARTS>(p, to, largest, of_column);
+    report_columns<PARTS>(p, to, largest, of_column, found->sums);
     if (cluster_ctarank() == 0 && l.k == 0 && column < p->s.width)
         to.column[column] = unscale_for<PARTS>(largest);
 }
@@ -251,7 +253,7 @@ __device__ inline void split_part(strip_room *rooms, const strip_part *p,
 template <class WAYS>
 __device__ inline void split_strip(strip_room *rooms, strip_part p, const WAYS &ways, bool in_vain)
 {
-    __shared__ strip_largest found;
+    __shared__ strip_exchange found; /* once for all ways */
     if (threadIdx.x == 0) {
         mbarrier_init(shared_address(&found.inbox), 1);
         fence_mbarrier_init();
