@@ -44,7 +44,8 @@ static inline spread spread_over(unsigned count, unsigned among)
  * Returns the clusters of a split. Pairs are with the first ones of each seven, if there are so
  * many: a card may put four clusters that follow one another at the same eight multiprocessors, and
  * pairs take longer than anything else there. Strips take longer than rows: they are spread over
- * the first four fifths, so that not too many begin at once.
+ * the first four fifths, so that not too many begin at once, or, where pairs hold room, too, the
+ * first three.
  */
 template <class WAYS>
 static split_clusters clusters_for_split(shape s)
@@ -52,8 +53,9 @@ static split_clusters clusters_for_split(shape s)
     const unsigned pairs = WAYS::JUDGES_PAIRS ? PAIR_CLUSTERS : 0;
     const unsigned strips = clusters_for_strips(s), others = strips + clusters_for_rows(s);
     const unsigned apart = pairs ? std::min(7u, (pairs + others) / pairs) : 1;
+    const unsigned fifths = pairs ? 3 : 4;
     return {spread_over(pairs, std::max(1u, pairs * apart)),
-            spread_over(strips, std::max(strips, others * 4 / 5)), (int)(pairs + others)};
+            spread_over(strips, std::max(strips, others * fifths / 5)), (int)(pairs + others)};
 }
 
 /* How many of the clusters before one are among those, and whether it is. */

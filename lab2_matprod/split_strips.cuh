@@ -223,8 +223,8 @@ __device__ inline void report_columns(const strip_part *p, const split_matrices 
 /* Splits a block's part of a strip, whose columns' largest magnitudes are found: 128 rows at a
  * time, while further ones come in. Everybody calls it. */
 template <class PARTS>
-__device__ inline void split_part(strip_room *rooms, const strip_part *p,
-                                  strip_exchange *found, const split_matrices &to)
+__device__ inline void split_part(strip_room *rooms, const strip_part *p, strip_exchange *found,
+                                  const split_matrices &to)
 {
     const strip_lane l = lane_of_strip();
     const int column = p->column + l.column;
